@@ -97,7 +97,7 @@ describe('compose file', () => {
     expect(service).toMatchObject({ user: '1000:1000', read_only: true, cap_drop: ['ALL'] });
   });
 
-  it('runs existing commands of the command-line interface', async () => {
+  it('runs commands that the CLI has', async () => {
     const help = await readStdout(['--help']);
     const commands = ourServices.flatMap(
       ([, { command = [] }]) => parseCliCommand(command)?.join(' ') ?? [],

@@ -104,7 +104,7 @@ function amount(text: string): number {
 
 describe('objects', () => {
   it.each(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))(
-    'have values that match the schema of Kubernetes: %s',
+    'match the Kubernetes schemas: %s',
     async (_, object) => {
       const { apiVersion, kind } = object;
       const models = await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}`);
@@ -113,7 +113,7 @@ describe('objects', () => {
     },
   );
 
-  it('have no fields that Kubernetes doesn’t know', async () => {
+  it('have no fields unknown to Kubernetes', async () => {
     // The schemas allow unknown fields, but the types that are generated from them don't.
     const declare = ({ apiVersion, kind, ...rest }: Manifest, index: number) =>
       [
@@ -156,7 +156,7 @@ describe('objects', () => {
     }
   });
 
-  it('have a component label, by which the migration is applied before the others', () => {
+  it('have a component label, so that the migration can be applied first', () => {
     const components = new Set(
       objects.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
     );
@@ -176,7 +176,7 @@ describe('settings', () => {
     }
   });
 
-  it('are a valid configuration together with the example and its secrets', () => {
+  it('form a valid configuration when combined with the example and its secrets', () => {
     const config = readConfig(fillSecrets({ ...settings, ...exampleSettings, ...secret }));
     expect(config).toMatchObject({
       ...{ exposed: true, STORAGE: 's3', HOST: '0.0.0.0', origin: 'https://linnet.example' },
@@ -185,12 +185,15 @@ describe('settings', () => {
     expect(config.SECRET).toBeDefined();
   });
 
-  it.each(['SECRET', 'METRICS_TOKEN'])('are refused until the example is filled in: %s', (name) => {
-    const unfilled = { ...settings, ...exampleSettings, ...secret };
-    const filled = fillSecrets(unfilled);
-    expect(() => readConfig({ ...filled, [name]: secret[name] })).toThrow(`${name} is invalid`);
-    expect(() => readConfig(unfilled)).toThrow();
-  });
+  it.each(['SECRET', 'METRICS_TOKEN'])(
+    'are rejected until the example is filled in: %s',
+    (name) => {
+      const unfilled = { ...settings, ...exampleSettings, ...secret };
+      const filled = fillSecrets(unfilled);
+      expect(() => readConfig({ ...filled, [name]: secret[name] })).toThrow(`${name} is invalid`);
+      expect(() => readConfig(unfilled)).toThrow();
+    },
+  );
 
   it('contain no secrets', () => {
     const secretNames = /SECRET|TOKEN|PASSWORD|_KEY$|KEY_ID$|DATABASE_URL|SMTP_URL/;
@@ -200,7 +203,7 @@ describe('settings', () => {
     for (const name of Object.keys(secret)) expect(name).toMatch(secretNames);
   });
 
-  it('name a version of the image', () => {
+  it('pin an image version', () => {
     expect(example?.images).toHaveLength(1);
     for (const { container } of workloads) expect(container.image).toBe(example?.images[0]?.name);
     expect(example?.images[0]?.newTag).not.toBe('latest');
@@ -267,7 +270,7 @@ describe('processes', () => {
       }
     }
     expect(services).toHaveLength(2);
-    // A worker listens beyond loopback only with a token.
+    // A worker listens on non-loopback interfaces only if it has a token.
     expect(secret).toHaveProperty('METRICS_TOKEN');
   });
 
@@ -277,7 +280,7 @@ describe('processes', () => {
     }
   });
 
-  it('run existing commands of the command-line interface', async () => {
+  it('run commands that the CLI has', async () => {
     const { readStdout } = await import('../command-line.ts');
     const help = await readStdout(['--help']);
     const commands = workloads.flatMap(({ container }) => {
@@ -326,7 +329,7 @@ describe('the cluster', () => {
   it('scales workers by the age of the oldest waiting transcription', async () => {
     const { spec } = find('HorizontalPodAutoscaler', 'linnet-worker');
     expect(spec.scaleTargetRef).toMatchObject({ kind: 'Deployment', name: 'linnet-worker' });
-    // The autoscaler and a number in the manifest would overwrite each other.
+    // A replica count in the manifest would conflict with the autoscaler.
     expect(find('Deployment', 'linnet-worker').spec).not.toHaveProperty('replicas');
     const { name, selector } = spec.metrics[0].external.metric;
     expect(selector).toEqual({ matchLabels: { exported_job: 'transcribe' } });
@@ -339,7 +342,7 @@ describe('the cluster', () => {
     expect(adapter?.rules.external[0]?.seriesQuery).toContain(`__name__="${name}"`);
   });
 
-  it('reads metrics on the ports of all processes', () => {
+  it('scrapes metrics from every process', () => {
     const [scrape] = readYaml<{
       scrape_configs: { relabel_configs: { source_labels?: string[]; regex?: string }[] }[];
     }>('kubernetes/prometheus-scrape.yaml');

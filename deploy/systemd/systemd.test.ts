@@ -130,7 +130,7 @@ describe('units', () => {
     expect(worker?.get('Environment')).toContain('METRICS_PORT=%i');
   });
 
-  it('run existing commands of the command-line interface', async () => {
+  it('run commands that the CLI has', async () => {
     const help = await readStdout(['--help']);
     const commands = services.flatMap(
       ([, service]) => parseCliCommand(lastValue(service, 'ExecStart') ?? '')?.join(' ') ?? [],

@@ -17,7 +17,7 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const owner = 'reader@example.org';
 const PHONE_SCREEN = { width: 390, height: 844 };
-/** How often each short operation is repeated. The bench reports the median. */
+/** Number of times each short operation is repeated. The bench reports the median. */
 const ROUNDS = 5;
 /** Frames longer than this count as dropped: one and a half frames at 60 Hz. */
 const DROPPED_FRAME_MS = 25;

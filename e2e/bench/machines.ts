@@ -16,7 +16,7 @@ const RECORDINGS = Number(process.env.MACHINES_RECORDINGS ?? 200);
 const SEED = Number(process.env.MACHINES_SEED ?? Math.floor(Math.random() * 1e6));
 /** Number of phones that upload recordings, each with an account of its own. */
 const PHONES = 20;
-/** Number of further phones, each with one recording with live text. */
+/** Number of additional phones, each with one recording with live text. */
 const LIVE_PHONES = 4;
 /** Time over which the uploads are spread, in seconds. The faults take about as long. */
 const UPLOAD_SECONDS = 75;
@@ -37,7 +37,7 @@ const progress = createProgress('machines');
  * Runs two API hosts, four worker hosts, a database, an object store, a speech recognition service and a load balancer as
  * network namespaces, and measures the throughput of one, two and four workers. Then three workers and an API host are
  * killed, cut off and switched off at random while phones upload recordings and stream live text. The exit code is 1 if
- * anything was lost, changed, or transcribed or charged other than once.
+ * anything was lost, changed, or not transcribed and charged exactly once.
  */
 export async function run(): Promise<Measurement[]> {
   const resources = Resources.stoppedOnSignals();

@@ -13,7 +13,7 @@ import type { Measurement } from './measurement.ts';
 const REVISION = process.env.UPDATE_FROM;
 /** Number of phones that upload recordings all the time, each with an account of its own. */
 const PHONES = 8;
-/** Number of further phones, each with one recording with live text. */
+/** Number of additional phones, each with one recording with live text. */
 const LIVE_PHONES = 2;
 /** Length of the recordings with live text, in seconds: about as long as the update. */
 const LIVE_SECONDS = 60;

@@ -49,7 +49,7 @@ export type Action =
   | { readonly do: 'await_uploads'; readonly phone: number }
   /** Waits for a number of phone steps. */
   | { readonly do: 'proceed'; readonly steps: number }
-  /** Ends all faults, waits until nothing is pending, and checks the invariants. */
+  /** Clears all faults, waits until nothing is pending, and checks the invariants. */
   | { readonly do: 'settle' };
 
 /** A fault. Lasts until the history settles, or applies to a fixed number of requests. */

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 export type Mutation = {
   readonly name: string;
   /** The invariant that must detect the defect. */
-  readonly found: InvariantName;
+  readonly expectedViolation: InvariantName;
   readonly actions: readonly Action[];
   /** True if the defect prevents the history from settling. */
   readonly isEndless?: true;
@@ -27,13 +27,13 @@ const transfer: readonly Action[] = [
 export const mutations: readonly Mutation[] = [
   {
     name: 'the server charges transcriptions twice',
-    found: 'the minutes charged are those of successful transcriptions',
+    expectedViolation: 'the minutes charged are those of successful transcriptions',
     actions: transfer,
     prepare: chargeTimes(2),
   },
   {
     name: 'a phone forgets that recordings were deleted',
-    found: 'nothing that was deleted is back',
+    expectedViolation: 'nothing that was deleted is back',
     actions: [...transfer, { do: 'settle' }, { do: 'delete', phone: 0, recording: 0 }],
     tamper: {
       changes: (changes) => ({
@@ -50,7 +50,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a phone loses the second half of its audio files',
     isEndless: true,
-    found: 'a copy that is called verified is whole',
+    expectedViolation: 'a copy that is called verified is whole',
     actions: transfer,
     tamper: {
       audio: (audio) => ({
@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a recorder loses a session that is being read',
     isEndless: true,
-    found: 'every recording that was stopped is whole in a selected place',
+    expectedViolation: 'every recording that was stopped is whole in a selected place',
     actions: transfer,
     tamper: {
       session: (session) => ({
@@ -82,7 +82,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a phone claims that its edits were sent',
-    found: 'each name and tag that the app has accepted is there',
+    expectedViolation: 'each name and tag that the app has accepted is there',
     actions: [
       ...transfer,
       { do: 'settle' },
@@ -106,7 +106,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an upload whose response is lost is registered under another id',
-    found: 'no recording exists twice',
+    expectedViolation: 'no recording exists twice',
     actions: transfer,
     tamper: {
       cloud: (cloud) => ({
@@ -120,14 +120,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the server doesn’t charge transcriptions',
-    found: 'the minutes charged are those of successful transcriptions',
+    expectedViolation: 'the minutes charged are those of successful transcriptions',
     actions: transfer,
     prepare: chargeTimes(0),
   },
   {
     name: 'a phone waits for an answer forever',
     isEndless: true,
-    found: 'nothing is stuck',
+    expectedViolation: 'nothing is stuck',
     actions: transfer,
     tamper: {
       cloud: (cloud) => ({ ...cloud, check: () => Promise.withResolvers<never>().promise }),
@@ -136,7 +136,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a phone hides why a recording isn’t transcribed',
     isEndless: true,
-    found: 'every refusal was shown',
+    expectedViolation: 'every refusal was shown',
     actions: [{ do: 'spend_minutes', remaining: 0 }, ...transfer],
     tamper: {
       records: (records) => ({
@@ -148,14 +148,14 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the store loses objects that it has confirmed',
     isEndless: true,
-    found: 'the cloud has each recording while it is selected',
+    expectedViolation: 'the cloud has each recording while it is selected',
     actions: transfer,
     tamper: { cloud: damageUploads((server, id) => server.loseObject(id)) },
   },
   {
     name: 'the store loses half of each object that it has confirmed',
     isEndless: true,
-    found: 'the cloud has each recording while it is selected',
+    expectedViolation: 'the cloud has each recording while it is selected',
     actions: transfer,
     tamper: { cloud: damageUploads((server, id) => server.halveObject(id)) },
   },

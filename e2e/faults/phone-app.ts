@@ -28,7 +28,7 @@ import {
 import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { AppRun } from './app-run.ts';
 import type { Network } from './network.ts';
-import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
+import { type Disk, killableAudio, killableDatabase, listFiles } from './phone-disk.ts';
 import type { Account, FaultServer } from './server.ts';
 import type { StepCounter } from './step-counter.ts';
 
@@ -86,10 +86,10 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
   const appRun = new AppRun(stepCounter);
   const time = () => new Date(clock.now()).toISOString();
   const killable = { appRun, disk: device.disk };
-  const database = mortalDatabase(opened, { ...killable, time });
+  const database = killableDatabase(opened, { ...killable, time });
   const { records: store, changes } = createStores(database, time, onError);
   const records = tamper.records?.(store, server) ?? store;
-  const files = mortalAudio(folder, opus, killable);
+  const files = killableAudio(folder, opus, killable);
   const audio = tamper.audio?.(files, server) ?? files;
   const client = server.client(account, async (...request) => {
     return appRun.read(() => device.network.fetch(...request));

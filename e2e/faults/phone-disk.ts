@@ -1,4 +1,4 @@
-/** A phone's disk. It can be full, and a kill can tear a write. */
+/** A phone's disk. It can be full, and killing the app can leave a write incomplete. */
 import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -11,8 +11,11 @@ import type { AppRun } from './app-run.ts';
 /** Whether a disk is full. Survives restarts of the app. */
 export type Disk = { isFull: boolean };
 
-/** Wraps a database so that it ends with the app. @param time returns the phone's time as ISO 8601 */
-export function mortalDatabase(
+/**
+ * Wraps a database so that it stops working when the app is killed.
+ * @param time returns the phone's time as ISO 8601
+ */
+export function killableDatabase(
   database: SqlDatabase,
   { appRun, disk, time }: { appRun: AppRun; disk: Disk; time: () => string },
 ): SqlDatabase {
@@ -37,8 +40,8 @@ export function mortalDatabase(
   };
 }
 
-/** Opens the audio files in a folder. The store ends with the app. */
-export function mortalAudio(
+/** Opens the audio files in a folder. The store stops working when the app is killed. */
+export function killableAudio(
   folder: string,
   opus: OpusModule,
   { appRun, disk }: { appRun: AppRun; disk: Disk },

@@ -232,7 +232,7 @@ export class FaultRecorder {
     this.#running.recorder.faults.wifiDenied = isDenied;
   }
 
-  /** Ends the recorder's network after a number of bytes. Null cancels the fault. */
+  /** Takes down the recorder's network after a number of bytes. Null cancels the fault. */
   loseWifiAfter(bytes: number | null): void {
     this.#running.recorder.faults.wifiVanishAfterBytes = bytes ?? undefined;
   }
@@ -257,7 +257,7 @@ export class FaultRecorder {
     return version === FACTORY_VERSION || this.firmware.isValid(version);
   }
 
-  /** Ends the current link, and resolves once the recorder accepts another. */
+  /** Drops the current link, and resolves once the recorder accepts another. */
   async disconnect(): Promise<void> {
     this.#link?.drop();
     this.#link = null;

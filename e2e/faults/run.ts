@@ -1,7 +1,8 @@
 /**
  * `npm run test:faults`: plays planted defects, faults that recorder users have reported, and random histories.
- * `--seeds` sets the number of random histories (200 by default). `--first` plays only histories, starting with
- * that seed, to divide them between runs. `--seed` replays a single one. When interrupted, prints the findings so far.
+ * `--seeds` sets the number of random histories (200 by default). `--first` skips everything else and starts with that
+ * seed, so that histories can be split across runs. `--seed` replays a single one.
+ * When interrupted, prints the findings so far.
  */
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -81,7 +82,7 @@ function listItems(): Item[] {
       run: () => tryMutation(trials, mutation, controls),
     })),
     ...reportedFaults.map(({ name, actions }) => ({
-      name: `what users have suffered: ${name}`,
+      name: `reported by users: ${name}`,
       run: () => tryHistory(trials, { actions, replay: 'npm run test:faults -- --seeds 0' }),
     })),
     ...histories,

@@ -105,14 +105,14 @@ export class FaultServer {
 
   /** Resolves once all processes are ready and the database accepts connections. */
   async waitUntilUp(): Promise<void> {
-    await waitUntil('the database answers', () =>
+    await waitUntil('the database responds', () =>
       this.rows('select 1').then(
         () => true,
         () => false,
       ),
     );
     for (const name of this.#running.keys()) await this.#waitUntilReady(name);
-    await waitUntil('the API answers', () =>
+    await waitUntil('the API responds', () =>
       fetch(`${this.url}/readyz`).then(
         ({ ok }) => ok,
         () => false,

@@ -21,7 +21,7 @@ export class StuckError extends Error {
 }
 
 /**
- * Ends all faults, and waits until both phones and the server have completed their work.
+ * Clears all faults, and waits until both phones and the server have completed their work.
  * @throws Stuck
  */
 export async function settle(world: World, limitMs = LIMIT_MS): Promise<void> {

@@ -12,7 +12,7 @@ const ENDLESS_LIMIT_MS = 20_000;
 const SHRINK_LIMIT_MS = 600_000;
 
 /** Resources shared by the trials of a run. */
-export type Trials = { readonly stages: Stages; readonly table: FaultTable };
+export type TrialResources = { readonly stages: Stages; readonly table: FaultTable };
 
 /** A history, and the command that replays it. */
 export type Trial = { readonly actions: readonly Action[]; readonly replay: string };
@@ -30,7 +30,7 @@ const describeViolations = (violations: readonly Violation[]) =>
  * @returns the violations and the shortest failing history, or null if there are no violations
  */
 export async function tryHistory(
-  { stages, table }: Trials,
+  { stages, table }: TrialResources,
   { actions, replay }: Trial,
 ): Promise<string | null> {
   const stage = await stages.next();
@@ -83,8 +83,8 @@ export type Controls = Map<string, readonly Violation[]>;
  * @returns why the defect wasn't detected, or null if it was
  */
 export async function tryMutation(
-  { stages }: Pick<Trials, 'stages'>,
-  { actions, tamper, prepare, found, isEndless }: Mutation,
+  { stages }: Pick<TrialResources, 'stages'>,
+  { actions, tamper, prepare, expectedViolation, isEndless }: Mutation,
   controls: Controls,
 ): Promise<string | null> {
   const key = JSON.stringify(actions);
@@ -97,6 +97,6 @@ export async function tryMutation(
     ...(isEndless && { limitMs: ENDLESS_LIMIT_MS }),
   };
   const violations = await play(await stages.next(), actions, options);
-  if (violations.some(({ invariant }) => invariant === found)) return null;
-  return `“${found}” holds. Other violations: ${describeViolations(violations) || 'none'}`;
+  if (violations.some(({ invariant }) => invariant === expectedViolation)) return null;
+  return `“${expectedViolation}” was not violated. Other violations: ${describeViolations(violations) || 'none'}`;
 }

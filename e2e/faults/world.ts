@@ -230,7 +230,7 @@ export class World {
     if (phone.uid === this.account.id) await phone.connect(this.recorder);
   }
 
-  /** Ends all faults and restarts everything that was killed. Clocks stay wrong. */
+  /** Clears all faults and restarts everything that was killed. Clocks stay wrong. */
   async endFaults(): Promise<void> {
     this.server.speech.faults.length = 0;
     this.server.setDiskFull(false);

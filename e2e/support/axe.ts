@@ -34,7 +34,7 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
   }));
 }
 
-/** Attribute that marks elements which fade as the page scrolls. */
+/** Attribute that marks elements that fade as the page scrolls. */
 const FADING_ATTRIBUTE = 'data-test-fading';
 
 /**
@@ -64,7 +64,7 @@ function unmarkFading(page: Page): Promise<void> {
 /** Waits for running transitions, because the contrast of a color in transition is meaningless. */
 async function waitForTransitions(page: Page): Promise<void> {
   const transitions = await page.evaluateHandle(() =>
-    document.getAnimations().filter((each) => each instanceof CSSTransition),
+    document.getAnimations().filter((animation) => animation instanceof CSSTransition),
   );
   // The `finished` promise may never settle if the element was removed, so poll the running transitions instead.
   await page.waitForFunction(

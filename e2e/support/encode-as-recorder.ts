@@ -5,7 +5,7 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 
 /**
  * Encodes samples (16 kHz, mono) with the recorder's settings, and pads the last packet with silence.
- * @param times how often to repeat the packets, to create long audio quickly
+ * @param times how many times to repeat the packets, to create long audio quickly
  * @returns an Ogg file
  */
 export async function encodeAsRecorder(

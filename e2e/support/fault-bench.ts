@@ -100,7 +100,7 @@ export class Bench {
         owner: await ServerAccount.signIn(stack, OWNER),
         reference: await ServerAccount.register(stack, 'rook@example.org'),
       };
-      // The transcripts are compared with transcripts of whole recordings.
+      // With live text, the audio is transcribed in pieces, so its transcript could differ from the reference.
       await accounts.owner.disableLiveText();
       return new Bench(stack, phone, accounts, wave, scenesDir);
     } catch (error) {
@@ -165,7 +165,7 @@ export class Bench {
     return { taskId, thaw };
   }
 
-  /** Excludes the partial uploads so far, which kills left on the server, from `getPartialUploadBytes`. */
+  /** Makes {@link getPartialUploadBytes} ignore the partial uploads that earlier kills left on the server. */
   async ignorePartialUploads(): Promise<void> {
     this.#oldPartialUploads = await this.#listPartialUploads();
   }
@@ -188,12 +188,12 @@ export class Bench {
 
   /** Waits until the API responds after a restart. */
   async waitForApi(): Promise<void> {
-    await waitUntil('the API answers', () => isResponding(`${this.stack.url}/readyz`));
+    await waitUntil('the API responds', () => isResponding(`${this.stack.url}/readyz`));
   }
 
   /** Waits until the recorder responds after a restart, which resets its speed to real time. */
   async waitForRecorder(): Promise<void> {
-    await waitUntil('the recorder answers', () =>
+    await waitUntil('the recorder responds', () =>
       isResponding(`${this.stack.recorder.url}/status`),
     );
   }

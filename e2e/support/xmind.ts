@@ -1,7 +1,7 @@
 /**
  * Schema of files from XMind 2020 and later, derived from XMind's own reader and types:
  * `Sources/XMind/{Manifest,Metadata,Sheet,Topic}.swift` of https://github.com/xmindltd/xmind-sdk-swift, and
- * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two only differ in the theme, which is
+ * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two differ only in the theme, which is
  * optional.
  */
 import { z } from 'zod';

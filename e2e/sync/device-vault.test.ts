@@ -39,7 +39,7 @@ async function start() {
   await migrate(database);
   const { records, changes, vaults: store } = createStores(database);
   const access = { isGranted: true };
-  /** Counts how often the folder was checked. */
+  /** Counts how many times the folder was checked. */
   const checks = { count: 0 };
   const disk = { beforeWrite: async (_name: string) => {}, closed: 0 };
   const handles = new Map<string, string>();

@@ -412,7 +412,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       const innerFolder = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
       const phone = await openDevice(innerFolder);
       let runningApp = await phone.startApp();
-      /** How often the packets were recorded, keyed by recording ID. */
+      /** How many times the packets were recorded, keyed by recording ID. */
       const captureCounts = new Map<string, number>();
       for (const step of steps) {
         const before = runningApp.state.get();

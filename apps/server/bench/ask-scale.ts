@@ -33,7 +33,7 @@ const vocabulary = 30_000;
 const inventedWords = 4;
 /** Time in milliseconds between reports on the index. */
 const stepMs = 10_000;
-/** How often each question is asked. */
+/** Number of times each question is asked. */
 const rounds = 5;
 
 /**

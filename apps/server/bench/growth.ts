@@ -47,7 +47,7 @@ const settings = {
 const folder = fileURLToPath(new URL('../../../docs/', import.meta.url));
 
 /** The measurement of an action in an account of one size. Times in milliseconds. */
-interface Measured {
+interface ActionMeasurement {
   readonly name: string;
   readonly recordings: number;
   readonly p50: number;
@@ -81,7 +81,7 @@ export async function run(): Promise<Figure[]> {
     const library = await createLibrary(db, postgres.url);
     progress('other accounts filled');
     const emptySizes = await readTableSizes(db);
-    const measured: Measured[] = [];
+    const measured: ActionMeasurement[] = [];
     const tables: { size: number; sizes: TableSizes }[] = [];
     const figures: Figure[] = [];
     for (const size of sizes) {
@@ -136,7 +136,7 @@ async function measureActions(
   { db, dataDir, url, postgresPid }: MeasuredServer,
   accountId: string,
   size: number,
-): Promise<Measured[]> {
+): Promise<ActionMeasurement[]> {
   const child = fork(fileURLToPath(new URL('../src/api.ts', import.meta.url)), {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -149,7 +149,7 @@ async function measureActions(
     await db.insertInto('sessions').values({ id: sessionId, account_id: accountId }).execute();
     const keys = await loadKeys({ DATA_DIR: dataDir, SECRET: undefined });
     const token = createAccess(db, keys.accessToken, () => new Date()).sign(accountId, sessionId);
-    const measured: Measured[] = [];
+    const measured: ActionMeasurement[] = [];
     for (const action of await createActions(createClient(address, token), size)) {
       const processes = [child.pid ?? 0, postgresPid] as const;
       try {
@@ -173,7 +173,7 @@ async function measureAction(
   action: Action,
   recordings: number,
   [apiPid, postgresPid]: readonly [number, number],
-): Promise<Measured> {
+): Promise<ActionMeasurement> {
   // The first run compiles code and reads pages from the disk.
   await action.run(0);
   await sql`select pg_stat_statements_reset()`.execute(db);
@@ -295,7 +295,7 @@ const jobFigures = ({ accounts, changed, housekeeping }: JobSeconds): Figure[] =
 
 /** Draws the charts in docs. */
 async function draw(
-  measured: readonly Measured[],
+  measured: readonly ActionMeasurement[],
   tables: readonly { size: number; sizes: TableSizes }[],
 ): Promise<void> {
   const count = new Intl.NumberFormat('en');
@@ -332,7 +332,7 @@ async function draw(
 
 /** Prints the figures as Markdown tables on stderr. */
 function printTables(
-  measured: readonly Measured[],
+  measured: readonly ActionMeasurement[],
   tables: readonly { size: number; sizes: TableSizes }[],
   jobs: readonly JobSeconds[],
 ): void {

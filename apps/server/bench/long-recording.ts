@@ -23,7 +23,7 @@ import type { Figure } from './speech.ts';
 
 /** Seconds of silence between scenes, used in turn. */
 const pauses = [1, 3, 2, 6, 1, 90];
-/** How often the task is polled, in milliseconds. */
+/** Polling interval for the task, in milliseconds. */
 const pollMs = 100;
 
 /**

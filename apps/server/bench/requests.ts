@@ -46,9 +46,9 @@ export async function run(): Promise<Figure[]> {
         env: { PATH: process.env.PATH, DATABASE_URL: postgres.url, ...env },
       });
       children.push(child);
-      const ended = new AbortController();
-      child.once('exit', () => ended.abort(new Error(`${script} ended before it was ready`)));
-      const [{ address }] = (await once(child, 'message', { signal: ended.signal })) as [
+      const exited = new AbortController();
+      child.once('exit', () => exited.abort(new Error(`${script} exited before it was ready`)));
+      const [{ address }] = (await once(child, 'message', { signal: exited.signal })) as [
         { address: string },
       ];
       return { child, address };
@@ -86,7 +86,7 @@ interface SeededAccount {
 
 function cases({ account, session, token }: SeededAccount): Case[] {
   const json = { 'content-type': 'application/json' };
-  const createComparedCase = (
+  const createListCase = (
     name: string,
     path: string,
     baselinePath: string,
@@ -107,14 +107,14 @@ function cases({ account, session, token }: SeededAccount): Case[] {
     },
   });
   return [
-    createComparedCase('trivial (device/index)', '/api/device/index', '/trivial', 1),
+    createListCase('trivial (device/index)', '/api/device/index', '/trivial', 1),
     {
       name: 'login',
       serverRequest: signIn('/alien-user/api/user/login'),
       baselineRequest: signIn('/login'),
     },
-    createComparedCase('task/index, 1000 rows', '/api/task/index', '/list', rows),
-    createComparedCase(pageCase, '/api/task/index', '/list', 20),
+    createListCase('task/index, 1000 rows', '/api/task/index', '/list', rows),
+    createListCase(pageCase, '/api/task/index', '/list', 20),
   ];
 }
 
@@ -227,7 +227,7 @@ async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
 }
 
-const createEmail = (number: number) => `bench-${number}@example.org`;
+const createEmail = (index: number) => `bench-${index}@example.org`;
 
 /** Creates an account with a thousand transcribed recordings, and other accounts that only sign in. */
 async function seed(url: string, dataDir: string): Promise<SeededAccount> {
@@ -240,9 +240,9 @@ async function seed(url: string, dataDir: string): Promise<SeededAccount> {
     await db
       .insertInto('accounts')
       .values(
-        ids.map((id, number) => ({
+        ids.map((id, index) => ({
           id,
-          email: createEmail(number),
+          email: createEmail(index),
           password_hash: hash,
           agreement_version: '1',
           agreement_accepted_at: now,

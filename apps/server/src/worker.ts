@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { openFfmpeg } from './audio/ffmpeg.ts';
 import type { Database } from './db/database.ts';
 import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
-import { answerGivenUpJob, answerQuestionJob } from './jobs/answer-question.ts';
+import { abandonAnswerJob, answerQuestionJob } from './jobs/answer-question.ts';
 import { applyRetentionJob } from './jobs/apply-retention.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
@@ -22,7 +22,7 @@ import { notifyTodosJob } from './jobs/notify-todos.ts';
 import { openQueue } from './jobs/queue.ts';
 import { sendMailJob } from './jobs/send-mail.ts';
 import { sendPushJob } from './jobs/send-push.ts';
-import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
+import { abandonSummaryJob, summarizeJob } from './jobs/summarize.ts';
 import type { TranscribeDependencies } from './jobs/transcribe.ts';
 import { abandonTaskJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
@@ -138,9 +138,9 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
     transcribe: transcribeJob(transcription),
     'transcribe.given-up': abandonTaskJob(transcription),
     summarize: summarizeJob({ db, analyzer, summaries, isFree, log, now }),
-    'summarize.given-up': summaryGivenUpJob(summaries),
+    'summarize.given-up': abandonSummaryJob(summaries),
     'answer-question': answerQuestionJob({ db, analyzer, log, now }),
-    'answer-question.given-up': answerGivenUpJob(db),
+    'answer-question.given-up': abandonAnswerJob(db),
     'delete-objects': deleteObjectsJob(store),
     'undo-payments': undoPaymentsJob(payment),
     'erase-account': eraseAccountJob({

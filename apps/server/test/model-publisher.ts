@@ -59,7 +59,7 @@ export interface Publisher {
 
 /**
  * Starts a publisher that runs until the end of the test.
- * @param handlers one for each of the first requests. Later requests receive the complete rest.
+ * @param handlers one for each of the first requests. Later requests receive all of the remaining content.
  */
 export async function startPublisher(
   initialContent: Buffer,

@@ -8,9 +8,9 @@ import type { Account } from './server.ts';
  * Uploads a file resumably, with the usual client, over a connection that is cut repeatedly.
  * @param address the server's address
  * @param shares fractions of the file after which each connection is cut, plus up to a twentieth
- * @returns how often the connection was cut
+ * @returns how many times the connection was cut
  */
-export async function uploadOverBadLine(
+export async function uploadOverUnreliableConnection(
   address: URL,
   { access }: Account,
   grant: UploadGrant,

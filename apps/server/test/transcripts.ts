@@ -56,8 +56,8 @@ export async function transcribedRecording(
 }
 
 /** Thrown by {@link transcribe} if the server rejects the task. */
-export class TaskRefusedError extends Error {
-  override readonly name = 'TaskRefusedError';
+export class TaskRejectedError extends Error {
+  override readonly name = 'TaskRejectedError';
   readonly code: number;
   constructor(code: number, msg: string) {
     super(`task rejected: ${msg} (${code})`);
@@ -69,7 +69,7 @@ export class TaskRefusedError extends Error {
  * Completes a recording's next task with one paragraph per string, one second each.
  * @param speakers the speaker labels of the paragraphs, if any
  * @param todos the to-dos in the summary
- * @throws TaskRefusedError
+ * @throws TaskRejectedError
  */
 export async function transcribe(
   server: TestServer,
@@ -78,7 +78,7 @@ export async function transcribe(
   texts: readonly string[],
   speakers: readonly string[] = [],
   todos: SummaryDocument['todos'] = [],
-  ended: Pick<EndedTask, 'language' | 'words' | 'onCarryFailure'> = {},
+  result: Pick<EndedTask, 'language' | 'words' | 'onCarryFailure'> = {},
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
   const token = { token: account.access };
   // Null if there is no earlier task.
@@ -92,10 +92,10 @@ export async function transcribe(
     { id: recordingId, language: 'en', again: latest?.id },
     token,
   );
-  if (!task) throw new TaskRefusedError(code, msg);
+  if (!task) throw new TaskRejectedError(code, msg);
   return {
     taskId: task.id,
-    paragraphs: await endTask(server, task.id, texts, { ...ended, speakers, todos }),
+    paragraphs: await endTask(server, task.id, texts, { ...result, speakers, todos }),
   };
 }
 
@@ -108,6 +108,7 @@ interface EndedTask {
   readonly language?: Bcp47;
   /** The words of every paragraph. */
   readonly words?: readonly Word[];
+  /** Called if the user's changes couldn't be carried over from the previous transcript. */
   readonly onCarryFailure?: OutcomesDependencies['onCarryFailure'];
 }
 
@@ -119,10 +120,10 @@ export async function endTask(
   server: TestServer,
   taskId: string,
   texts: readonly string[],
-  ended: EndedTask = {},
+  result: EndedTask = {},
 ): Promise<string[]> {
-  const { engine = 'pocketsphinx/test', speakers = [], todos = [], language = 'en' } = ended;
-  const { words = [], onCarryFailure } = ended;
+  const { engine = 'pocketsphinx/test', speakers = [], todos = [], language = 'en' } = result;
+  const { words = [], onCarryFailure } = result;
   const ids = texts.map(() => crypto.randomUUID() as string);
   const { now } = server;
   const minutes = createMinutes({ unlimited: false, now });

@@ -574,7 +574,7 @@ describe('a flash failure', () => {
     const { writer } = await until(() => recorder.recording, 'a recording is in progress');
     await until(() => writer.durableSize > 3200, 'two chunks are durable');
     const stored = writer.durableSize;
-    // Close the writer's file, so every further write fails like on a broken flash.
+    // Close the writer's file, so every later write fails as it would on broken flash memory.
     await (writer as unknown as { file: { close(): Promise<void> } }).file.close();
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),

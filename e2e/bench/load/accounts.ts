@@ -17,18 +17,18 @@ const REFRESH_DAYS = 90;
 
 /**
  * Creates accounts directly in the database, because each registration would hash a password and send an email.
- * @param library number of recordings in each library, all with a transcript
+ * @param recordingsPerLibrary number of recordings in each library, all with a transcript
  */
 export async function seedAccounts(
   databaseUrl: string,
   count: number,
-  library = RECORDINGS,
+  recordingsPerLibrary = RECORDINGS,
 ): Promise<SeededAccount[]> {
   const accounts = Array.from({ length: count }, () => ({
     id: randomUUID() as string,
     session: randomUUID() as string,
     refreshToken: randomBytes(32).toString('base64url'),
-    recordings: Array.from({ length: library }, () => randomUUID() as string),
+    recordings: Array.from({ length: recordingsPerLibrary }, () => randomUUID() as string),
   }));
   const ids = accounts.map(({ id }) => id);
   const sessions = accounts.map(({ session }) => session);
@@ -38,7 +38,7 @@ export async function seedAccounts(
     `insert into accounts (id, email, password_hash, agreement_version, agreement_accepted_at, rev)
      select id, 'load-' || id || '@example.org', '', '1', now(), $2
      from unnest($1::uuid[]) as id`,
-    [ids, library],
+    [ids, recordingsPerLibrary],
   );
   await run(
     `insert into sessions (id, account_id)

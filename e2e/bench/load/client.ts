@@ -66,7 +66,7 @@ export type LoadClientOptions = {
 };
 
 /** A recording that the server has confirmed. */
-export type Uploaded = { readonly id: string; readonly sha256: string };
+export type UploadedRecording = { readonly id: string; readonly sha256: string };
 
 /** The server's calls. Failures in succession are counted for each connection. */
 type Connection = { readonly client: Client; readonly cloud: Cloud };
@@ -77,7 +77,7 @@ class Refused extends Error {}
 export class LoadClient {
   readonly account: SeededAccount;
   readonly changes = new MemoryChanges();
-  readonly uploads: Uploaded[] = [];
+  readonly uploads: UploadedRecording[] = [];
   /** The IDs of all edits. */
   readonly edits: string[] = [];
   liveRecordings = 0;
@@ -183,7 +183,7 @@ export class LoadClient {
       (this.changes.recordings.get(flag)?.markers ?? []).map(({ id }) => id),
     );
     if (markers.toSorted().join() !== this.edits.toSorted().join()) {
-      this.#report(`${this.edits.length} edits have made ${markers.length} markers`);
+      this.#report(`${this.edits.length} edits resulted in ${markers.length} markers`);
     }
   }
 

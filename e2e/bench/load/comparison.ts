@@ -11,7 +11,7 @@ import { Tokens } from './tokens.ts';
 /** Delay between two pairs of requests, in milliseconds. */
 const PAIR_MS = 100;
 
-type Read = {
+type ReadCase = {
   readonly name: string;
   readonly api: (client: Client) => Promise<{ readonly ok: boolean }>;
   /** Path on the bare server, which runs the same queries (`apps/server/bench/bare-server.ts`). */
@@ -31,7 +31,7 @@ export async function compareReads(
   const first = await client.call('sync/changes', {});
   if (!first.ok) throw new Error(`no changes: ${JSON.stringify(first.failure)}`);
   const { cursor } = first.data;
-  const reads: readonly Read[] = [
+  const reads: readonly ReadCase[] = [
     {
       name: 'sync/changes without news',
       api: (api) => api.call('sync/changes', { cursor }),
@@ -61,7 +61,7 @@ export async function compareReads(
     });
   for (let round = 0; !stop.aborted; round += 1) {
     const index = round % reads.length;
-    const read = reads[index] as Read;
+    const read = reads[index] as ReadCase;
     const into = durations[index] as (typeof durations)[number];
     into.bare.push(await time(() => request(read.bare)));
     into.api.push(await time(() => read.api(client)));

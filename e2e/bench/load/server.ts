@@ -116,7 +116,7 @@ export class LoadServer {
       () => startBalancer({ folder: this.dataDir, address: `127.0.0.1:${port}`, servers }),
       (balancer) => balancer.stop(),
     );
-    await waitUntil('the load balancer answers', () =>
+    await waitUntil('the load balancer responds', () =>
       fetch(`${this.url}/readyz`).then(
         ({ ok }) => ok,
         () => false,

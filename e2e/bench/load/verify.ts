@@ -6,8 +6,8 @@ import type { LoadClient } from './client.ts';
 import type { LoadServer } from './server.ts';
 
 /**
- * Compares the database and the store with what the clients have sent: each recording exists once with its content, and each
- * edit was applied once.
+ * Compares the database and the store with what the clients have sent. Checks that each recording exists once with its
+ * content, and that each edit was applied once.
  * @returns the differences
  */
 export async function findLosses(
@@ -25,7 +25,7 @@ export async function findLosses(
   const keys = new Map(rows.map(({ client_flag, object_key }) => [client_flag, object_key]));
   const uploads = clients.flatMap((client) => client.uploads);
   if (rows.length !== uploads.length) {
-    problems.push(`${uploads.length} uploads have made ${rows.length} recordings`);
+    problems.push(`${uploads.length} uploads resulted in ${rows.length} recordings`);
   }
   for (const { id, sha256 } of uploads) {
     const key = keys.get(id);

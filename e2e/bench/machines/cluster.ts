@@ -174,7 +174,7 @@ export class Cluster {
         ({ ok }) => ok,
         () => false,
       );
-    await waitUntil('the load balancer answers', isReady);
+    await waitUntil('the load balancer responds', isReady);
   }
 
   /** Starts an API process or a worker. Its data folder is on its own machine. */

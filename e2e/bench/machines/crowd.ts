@@ -1,7 +1,7 @@
 import { seedAccounts } from '../load/accounts.ts';
 import type { Cluster } from './cluster.ts';
 import { Ledger } from './ledger.ts';
-import { Phone, type Stored } from './phone.ts';
+import { Phone, type StoredRecording } from './phone.ts';
 import type { Talk, Talks } from './talks.ts';
 
 export type CrowdOptions = {
@@ -9,9 +9,9 @@ export type CrowdOptions = {
   readonly talks: Talks;
   /** Number of phones that upload recordings, each with an account of its own. */
   readonly phones: number;
-  /** Number of further phones that record with live text. */
+  /** Number of additional phones that record with live text. */
   readonly livePhones: number;
-  /** Ends all waiting. */
+  /** Aborts all waits. */
   readonly signal: AbortSignal;
 };
 
@@ -21,8 +21,8 @@ export class Crowd {
   readonly phones: readonly Phone[];
   readonly livePhones: readonly Phone[];
   /** All recordings that the server has confirmed. */
-  readonly stored: Stored[] = [];
-  /** Everything that was lost, changed or done other than once. */
+  readonly stored: StoredRecording[] = [];
+  /** Everything that was lost, changed, or not done exactly once. */
   readonly problems: string[] = [];
   readonly #talks: Talks;
   /** Number of failed calls that were repeated, by reason. */
@@ -59,17 +59,17 @@ export class Crowd {
   }
 
   /** Uploads a new recording. */
-  async upload(phone: Phone): Promise<Stored> {
+  async upload(phone: Phone): Promise<StoredRecording> {
     const { talk, file } = this.#talks.recording(this.#created++);
     const stored = await phone.upload(talk, file);
     this.stored.push(stored);
     return stored;
   }
 
-  /** Waits for a transcript and compares its words. */
-  async compareTranscript(stored: Stored): Promise<void> {
+  /** Waits for a transcript and compares its words with those spoken. */
+  async compareTranscript(stored: StoredRecording): Promise<void> {
     const words = await stored.phone.waitForTranscript(stored);
-    if (!words) this.problems.push(`the transcription of ${stored.id} has failed`);
+    if (!words) this.problems.push(`the transcription of ${stored.id} failed`);
     else if (words.join(' ') !== stored.talk.words.join(' ')) {
       this.problems.push(`the transcript of ${stored.id} is wrong: ${words.join(' ')}`);
     }
@@ -93,7 +93,7 @@ export class Crowd {
     await Promise.all(this.stored.map((stored) => this.guard(() => this.#compareAudio(stored))));
   }
 
-  /** Does work, and adds an error to the problems, so that the others continue. */
+  /** Runs `work`. If it throws, adds the error to the problems instead, so that the other phones continue. */
   async guard(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -102,7 +102,7 @@ export class Crowd {
     }
   }
 
-  async #compareAudio(stored: Stored): Promise<void> {
+  async #compareAudio(stored: StoredRecording): Promise<void> {
     const audio = await stored.phone.download(stored);
     const sentBytes = Buffer.from(await stored.file.blob.arrayBuffer());
     if (!audio.equals(sentBytes)) this.problems.push(`the audio of ${stored.id} was changed`);

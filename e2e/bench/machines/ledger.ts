@@ -1,16 +1,20 @@
-/** Records in the database what workers do, and compares it at the end with what phones have uploaded. */
+/** Records workers' operations in the database, and finally compares the results with the phones' uploads. */
 import { minutesFor } from '@linnet/contract/durations';
 import { taskStatus } from '@linnet/contract/statuses';
 import { execute } from '@linnet/server/testing/database';
 import { waitUntil } from '../../support/wait-until.ts';
-import type { Stored } from './phone.ts';
+import type { StoredRecording } from './phone.ts';
 
 /** How long jobs may remain after the last transcript, in milliseconds. A lost worker's job is taken over after ten seconds. */
 const SETTLE_MS = 30_000;
 const MINUTES = 100_000;
 
 /** A transcription that a worker has finished. */
-export type Finish = { readonly serverId: string; readonly worker: string; readonly at: Date };
+export type FinishedTranscription = {
+  readonly serverId: string;
+  readonly worker: string;
+  readonly at: Date;
+};
 
 export class Ledger {
   readonly #url: string;
@@ -41,7 +45,7 @@ export class Ledger {
     }
   }
 
-  /** Makes accounts members with enough minutes. */
+  /** Gives accounts a membership and enough minutes. */
   async grant(accounts: readonly string[]): Promise<void> {
     await execute(
       this.#url,
@@ -58,7 +62,7 @@ export class Ledger {
   }
 
   /** Counts the recordings whose transcription has neither succeeded nor failed. */
-  async countUnfinished(recordings: readonly Stored[]): Promise<number> {
+  async countUnfinished(recordings: readonly StoredRecording[]): Promise<number> {
     const [row] = await execute<{ count: number }>(
       this.#url,
       `select count(*)::int as count from tasks
@@ -68,9 +72,9 @@ export class Ledger {
     return row?.count ?? 0;
   }
 
-  /** Returns the finished transcriptions of recordings, the earliest first. */
-  async finished(recordings: readonly Stored[]): Promise<Finish[]> {
-    return execute<Finish>(
+  /** Returns the finished transcriptions of recordings, earliest first. */
+  async finished(recordings: readonly StoredRecording[]): Promise<FinishedTranscription[]> {
+    return execute<FinishedTranscription>(
       this.#url,
       `select recording_id as "serverId", worker, at from bench_finished
        join tasks on tasks.id = task_id where recording_id = any($1::uuid[]) order by at`,
@@ -79,7 +83,7 @@ export class Ledger {
   }
 
   /** Returns when the first transcription of the recordings was requested. */
-  async firstRequest(recordings: readonly Stored[]): Promise<Date> {
+  async firstRequest(recordings: readonly StoredRecording[]): Promise<Date> {
     const [row] = await execute<{ at: Date }>(
       this.#url,
       'select min(created_at) as at from tasks where recording_id = any($1::uuid[])',
@@ -89,7 +93,7 @@ export class Ledger {
     return row.at;
   }
 
-  /** Counts how often a live session was claimed by another worker than the one before. */
+  /** Counts how many times a live session moved to a different worker. */
   async countLiveMoves(): Promise<number> {
     const rows = await execute<{ client_flag: string; worker: string }>(
       this.#url,
@@ -102,11 +106,11 @@ export class Ledger {
   }
 
   /**
-   * Compares the database with the recordings that phones have uploaded: each exists once, was transcribed once and
-   * charged once, and nothing is left to do.
+   * Compares the database with the recordings that phones have uploaded. Checks that each uploaded recording exists
+   * once, was transcribed once and was charged once, and that no work is left.
    * @returns the differences
    */
-  async differences(recordings: readonly Stored[]): Promise<string[]> {
+  async differences(recordings: readonly StoredRecording[]): Promise<string[]> {
     const problems: string[] = [];
     const report = (problem: string) => void problems.push(problem);
     const rows = await execute<{
@@ -126,7 +130,7 @@ export class Ledger {
        from recordings where object_stored_at is not null`,
     );
     if (rows.length !== recordings.length) {
-      report(`${recordings.length} uploads have made ${rows.length} recordings`);
+      report(`${recordings.length} uploads resulted in ${rows.length} recordings`);
     }
     const byId = new Map(rows.map((row) => [row.client_flag, row]));
     for (const { id, serverId, file } of recordings) {
@@ -141,7 +145,7 @@ export class Ledger {
       }
       if (finished !== 1) report(`${id} was transcribed ${finished} times`);
       if (charges.join() !== `${minutesFor(file.seconds)}`) {
-        report(`${id} of ${file.seconds} s was charged ${charges.join() || 'nothing'}`);
+        report(`${id} (${file.seconds} s) was charged ${charges.join() || 'nothing'}`);
       }
     }
     const remaining = () => this.#remaining();

@@ -1,4 +1,7 @@
-/** Machines as network namespaces of this computer (Linux only, as root), each connected to a switch by a cable. */
+/**
+ * Simulates machines with network namespaces on this computer (Linux only, as root), each connected to a switch by a
+ * cable.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -40,8 +43,8 @@ export class MachineNetwork {
       throw new Error('this benchmark creates network namespaces: run it as root on Linux');
     }
     const usedAddresses = await ip('-brief', 'address');
-    const subnet = SUBNETS.find((each) => !usedAddresses.includes(`${each}.`));
-    if (!subnet) throw new Error('all networks for benchmarks are in use');
+    const subnet = SUBNETS.find((prefix) => !usedAddresses.includes(`${prefix}.`));
+    if (!subnet) throw new Error('all benchmark networks are in use');
     const network = new MachineNetwork(subnet, resources);
     await resources.start(
       async () => network,
@@ -56,7 +59,7 @@ export class MachineNetwork {
     return namespaceOf('switch');
   }
 
-  /** True once no machine may be switched on any more. */
+  /** True once machines can no longer be switched on. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -74,7 +77,7 @@ export class MachineNetwork {
     );
   }
 
-  /** Deletes the namespaces of this process, even if a machine or the switch was created only in part. */
+  /** Deletes the namespaces of this process, even if a machine or the switch was only partially created. */
   async #close(): Promise<void> {
     this.#isClosed = true;
     const names = (await ip('netns', 'list')).split(/\s/);
@@ -109,13 +112,13 @@ export class MachineNetwork {
   }
 }
 
-/** A machine. Its files and its address outlive a power failure. */
+/** A machine. Its files and its address survive a power failure. */
 export class Machine {
   readonly name: string;
   readonly address: string;
   readonly #network: MachineNetwork;
   readonly #namespace: string;
-  /** The socket of the switch that the machine is connected to. */
+  /** The switch port that the machine is connected to. */
   readonly #port: string;
   readonly #number: number;
 
@@ -128,7 +131,7 @@ export class Machine {
     this.#number = number;
   }
 
-  /** A command that runs the program given by its further arguments on this machine, in the same process. */
+  /** The start of a command line that runs a program on this machine. It replaces itself with that program. */
   get launcher(): readonly [string, ...string[]] {
     return ['ip', 'netns', 'exec', this.#namespace];
   }
@@ -153,7 +156,7 @@ export class Machine {
 
   /** Cuts the power: all processes end at once, and the others' connections to them aren't closed. */
   async powerOff(): Promise<void> {
-    // Without a cable, no packet says that the processes have ended.
+    // With the link gone, no packet can tell the others that the processes ended.
     await ip('-n', this.#network.switch, 'link', 'delete', this.#port).catch(() => undefined);
     await deleteNamespace(this.#namespace);
   }
@@ -187,7 +190,7 @@ export class Machine {
 const PREFIX = `linnet-${process.pid}-`;
 const namespaceOf = (name: string) => `${PREFIX}${name}`;
 
-/** Ends all processes in a namespace and deletes it, unless it doesn't exist. */
+/** Kills all processes in a namespace and deletes it, if it exists. */
 async function deleteNamespace(name: string): Promise<void> {
   const exists = (await ip('netns', 'list')).split(/\s/).includes(name);
   if (!exists) return;

@@ -31,7 +31,7 @@ const REPEATED_CODES: readonly number[] = [
 ];
 
 /** A recording that the server has confirmed. */
-export type Stored = {
+export type StoredRecording = {
   /** The ID on every phone (`client_flag`). */
   readonly id: string;
   readonly serverId: string;
@@ -44,7 +44,7 @@ export type PhoneOptions = {
   readonly number: number;
   readonly url: string;
   readonly account: SeededAccount;
-  /** Ends all waiting. */
+  /** Aborts all waits. */
   readonly signal: AbortSignal;
   /** Reports a failed call that is repeated, by its reason. */
   readonly onRetry: (reason: string) => void;
@@ -68,7 +68,7 @@ export class Phone {
   }
 
   /** Uploads a recording in the steps of `CloudSync`. */
-  async upload(talk: Talk, file: LoadFile, id: string = randomUUID()): Promise<Stored> {
+  async upload(talk: Talk, file: LoadFile, id: string = randomUUID()): Promise<StoredRecording> {
     const facts = {
       ...({ id, name: 'Talk', scene: 'note', sn: '', autoTranscribe: false } as const),
       ...{ seconds: file.seconds, recordedAt: new Date().toISOString() },
@@ -84,7 +84,7 @@ export class Phone {
   }
 
   /** Requests the transcript of a recording, unless an earlier request whose response was lost did. */
-  async requestTranscript({ serverId }: Stored): Promise<void> {
+  async requestTranscript({ serverId }: StoredRecording): Promise<void> {
     await this.#value<unknown>(async () => {
       const rows = await this.#cloud.list([serverId]);
       if (!rows.ok || rows.data[0]?.task) return rows;
@@ -96,7 +96,7 @@ export class Phone {
    * Waits for the transcript of a recording.
    * @returns its words, or null if the transcription has failed
    */
-  async waitForTranscript({ serverId }: Stored): Promise<readonly string[] | null> {
+  async waitForTranscript({ serverId }: StoredRecording): Promise<readonly string[] | null> {
     for (;;) {
       const [row] = await this.#value(() => this.#cloud.list([serverId]));
       const task = row?.task;
@@ -109,7 +109,7 @@ export class Phone {
     }
   }
 
-  async download({ serverId }: Stored): Promise<Buffer> {
+  async download({ serverId }: StoredRecording): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
     await this.#value(() => {
       pieces.length = 0;
@@ -123,7 +123,7 @@ export class Phone {
    * Records a talk with live text in real time, uploads it and requests its transcript.
    * @returns the recording, and the words of its live text
    */
-  async recordLive(talk: Talk): Promise<{ stored: Stored; liveWords: readonly string[] }> {
+  async recordLive(talk: Talk): Promise<{ stored: StoredRecording; liveWords: readonly string[] }> {
     const id = randomUUID();
     const { packets } = talk;
     const { signal } = this.#options;

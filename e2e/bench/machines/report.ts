@@ -11,7 +11,7 @@ export function printProblems(problems: readonly string[]): void {
   for (const problem of problems.slice(0, PRINTED_PROBLEMS)) console.error(problem);
 }
 
-/** Returns how often each value occurs. */
+/** Returns how many times each value occurs. */
 export function countBy(values: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;

@@ -5,13 +5,13 @@ import { CALL_FRAME_BYTES, CALL_FRAME_MS, CallMeter, CallSpeakers, mixCall } fro
 const FRAME = 1600;
 
 /** Levels of constant-amplitude frames. Cached by amplitude, because measuring is the slowest part. */
-const frames = new Map<number, number>();
+const knownLevels = new Map<number, number>();
 function getLevel(amplitude: number): number {
-  const known = frames.get(amplitude);
+  const known = knownLevels.get(amplitude);
   if (known !== undefined) return known;
   const frame = Int16Array.from({ length: FRAME }, (_, n) => (n % 2 ? 1 : -1) * amplitude);
   const [level = 0] = new CallMeter().push(frame, new Int16Array(FRAME));
-  frames.set(amplitude, level);
+  knownLevels.set(amplitude, level);
   return level;
 }
 
@@ -70,7 +70,7 @@ describe('CallSpeakers', () => {
   ) {
     const microphone: number[] = [];
     const others: number[] = [];
-    const spokenWords: { start: number; end: number; speaker: 'me' | 'others' }[] = [];
+    const spokenTurns: { start: number; end: number; speaker: 'me' | 'others' }[] = [];
     for (const { frames, speaker } of list) {
       for (let frame = 0; frame < pause; frame += 1) {
         microphone.push(noise);
@@ -83,9 +83,9 @@ describe('CallSpeakers', () => {
         others.push(theirVoice);
         microphone.push(noise + (speaker === 'me' ? mine * syllable : theirVoice * echo));
       }
-      spokenWords.push({ start, end: (others.length * CALL_FRAME_MS) / 1000, speaker });
+      spokenTurns.push({ start, end: (others.length * CALL_FRAME_MS) / 1000, speaker });
     }
-    return { levels: measure(microphone, others), spoken: spokenWords };
+    return { levels: measure(microphone, others), spoken: spokenTurns };
   }
 
   it.each([

@@ -27,7 +27,7 @@ const level = (samples: Int16Array) => {
   return Math.sqrt(middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length);
 };
 
-describe('monoStream', () => {
+describe('createMonoStream', () => {
   it('leaves 16 kHz mono unchanged', () => {
     const samples = tone(440, 16_000);
     expect(toMono(samples, 1, 16_000, 16_000)).toEqual(samples);

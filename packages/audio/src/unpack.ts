@@ -8,8 +8,8 @@ export class PacketUnpacker {
 
   /**
    * Reads the next bytes of the file, which may be split anywhere, and returns the completed packets.
-   * @throws AudioFailure as for {@link OggOpusReader.push}, or `not-opus` for a packet that doesn't have the recorder's
-   *   size
+   * @throws AudioFailure as for {@link OggOpusReader.push}, or `not-opus` for a packet whose size isn't
+   *   {@link PACKET_BYTES}
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const packets = this.#reader.push(bytes);

@@ -2,7 +2,7 @@ import { branchColors } from './colors.ts';
 import type { MindMapBranch } from './tree.ts';
 import { isRightToLeft, type Measure, wrap } from './wrap.ts';
 
-/** A node with its position in pixels. `x` and `y` are its top left corner. */
+/** A node with its position in pixels. `x` and `y` are its top-left corner. */
 export type PlacedNode = {
   readonly id: string;
   readonly parent: string | null;
@@ -75,7 +75,7 @@ export type LayoutOptions = {
   /** CSS font families for body and display text. */
   readonly fonts: { readonly text: string; readonly display: string };
   readonly measure: Measure;
-  /** The preferred side: the end side of the page's language. */
+  /** The preferred side: the one on which lines end in the page's language. */
   readonly preferredSide: Side;
   readonly folded?: ReadonlySet<string>;
   /** True to use only one side, for portrait screens. */

@@ -39,7 +39,7 @@ export type RetryingOptions = {
 };
 
 /**
- * Retries operations that call the server, with growing delays while the server doesn't respond or the phone has no
+ * Retries operations that call the server, with increasing delays while the server doesn't respond or the phone has no
  * disk space. Also tracks whether the server can be reached.
  */
 export class Retrying {

@@ -23,11 +23,11 @@ export function escapeLines(text: string, escapeLine = escapeMarkdown, indent = 
 /** Matches the syntax that note-taking apps add to Markdown: tags, comments, highlights, formulas and block IDs. */
 const NOTE_MARKS = /#(?=[^\s#])|%%|==|[$^&]/g;
 /** Matches the start of a line that Markdown would parse as a thematic break or as the underline of a heading. */
-const RULER = /^(?=(?:-+|=+)$)/;
+const THEMATIC_BREAK_OR_UNDERLINE = /^(?=(?:-+|=+)$)/;
 
 /** Escapes a line of Markdown, including the syntax that note-taking apps add. */
 export function escapeNoteText(text: string): string {
   return escapeMarkdown(text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
     .replace(NOTE_MARKS, (mark) => `\\${[...mark].join('\\')}`)
-    .replace(RULER, '\\');
+    .replace(THEMATIC_BREAK_OR_UNDERLINE, '\\');
 }

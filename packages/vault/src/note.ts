@@ -165,7 +165,7 @@ function renderParagraph({ speaker, time, text, isMarked }: NoteParagraph): stri
   return `${head.join(' ')}  \n${escapeLines(text, escapeNoteText)}`;
 }
 
-/** Returns the link to a person's note, or the plain name if no character of it is valid in a link. */
+/** Returns the link to a person's note, or the plain name if none of its characters are valid in a link. */
 function linkTo(name: string): string {
   const target = linkableName(name);
   return target === '' ? name : `[[${target}]]`;
@@ -175,12 +175,13 @@ function linkInText(name: string): string {
   return linkableName(name) === '' ? escapeNoteText(name) : linkTo(name);
 }
 
-/** Matches the characters that end a tag in Obsidian, except for white space. */
+/** Matches the characters that end a tag in Obsidian, except for whitespace. */
 const UNTAGGABLE_CHARACTERS =
   /[\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\p{Cc}\p{Cs}]+/gu;
 
 /**
- * Returns a valid tag without `#`, or null if no character remains. Appends `_` to digits, which alone aren't a tag.
+ * Returns a valid tag without `#`, or null if no character remains. Appends `_` to a tag of only digits, which would be
+ * invalid.
  */
 function toTag(tag: string): string | null {
   const plainTag = tag

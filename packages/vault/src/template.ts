@@ -41,7 +41,7 @@ export const defaultTemplate = `# {{title}}
 /** Maximum length of a template in UTF-16 code units. */
 export const { templateMaxLength } = limits.vaults;
 
-/** The reason why a template is invalid. Lines count from 1. */
+/** Why a template is invalid. Lines count from 1. */
 export type TemplateProblem =
   | { readonly kind: 'empty' | 'tooLong' }
   /** A placeholder without its closing braces. */

@@ -28,13 +28,14 @@ export type ImportingOptions = {
   readonly cloudDigest: Cloud['digest'];
   readonly storage: () => Promise<StoragePolicy>;
   /** Returns the balance if imports use minutes, or null if they don't. */
-  readonly getCost: Parameters<typeof createImportConfirmation>[0];
+  readonly getBalance: Parameters<typeof createImportConfirmation>[0];
   /** Called when a recording has been completely imported. */
   readonly onStored: () => void;
 };
 
 export function createImporting(options: ImportingOptions) {
-  const { platform, records, store, uid, facts, cloudDigest, storage, getCost, onStored } = options;
+  const { platform, records, store, uid, facts, cloudDigest, storage, getBalance, onStored } =
+    options;
   const { audio, audioProcessor, isStoragePersistent } = platform;
   const onError = reportError;
   const importer = new FileImporter({
@@ -45,7 +46,7 @@ export function createImporting(options: ImportingOptions) {
     isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
     findDate: findRecordingDate,
   });
-  const confirmation = createImportConfirmation(getCost);
+  const confirmation = createImportConfirmation(getBalance);
   const imports = createImports({ importer, confirmation, uid, onStored, onError });
   const folders = createFolders({
     store,

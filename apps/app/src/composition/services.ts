@@ -127,7 +127,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     cloudDigest,
     storage,
     onStored,
-    getCost: () =>
+    getBalance: () =>
       policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   });
   const sources = createRecordingSources({

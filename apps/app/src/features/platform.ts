@@ -10,7 +10,7 @@ import type { DeviceSystem } from '../ports/system.ts';
 import type { Recode } from './export/audio.ts';
 import type { FileSharing } from './export/file-sharing.ts';
 import type { FolderPicker } from './folders/folders.ts';
-import type { SharedFile, SharingFailed } from './library/imports.ts';
+import type { SharedFile, SharingFailedListener } from './library/imports.ts';
 import type { StoredFiles } from './library/phone-space.ts';
 import type { BrowserPush } from './notifications/browser-push.ts';
 import type { PhoneNotifications } from './notifications/device-notifications.ts';
@@ -38,7 +38,7 @@ export type PlatformAdapters = {
    * Registers a listener that is called when files are shared while the app is running, with the names of any that
    * failed.
    */
-  readonly onShared: (listener: SharingFailed) => void;
+  readonly onShared: (listener: SharingFailedListener) => void;
   /**
    * Keeps the app running in the background during transfers.
    * @returns a function that stops this

@@ -59,7 +59,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   return { account, owner, server, address, feedback, store: getStorageFolder(current) };
 }
 
-/** Returns the server's last known facts, or null until it has first responded. */
+/** Returns the server's last known facts, or null if it hasn't responded yet. */
 export function getFacts(state: ServerState): ServerFacts | null {
   return state.status === 'unknown' ? null : state.facts;
 }

@@ -28,12 +28,12 @@ describe('clock', () => {
     expect(formatClock(seconds, 'en')).toBe(text);
   });
 
-  it('uses the same digits as the texts in every region', () => {
+  it('uses the same digits as the interface text in every region', () => {
     expect(formatClock(65, 'ar-EG')).toBe('1:05');
   });
 });
 
-describe('datedEntry', () => {
+describe('formatEntryDate', () => {
   const now = new Date('2026-11-24T12:00:00Z');
 
   it('shows the year only for other years', () => {
@@ -104,17 +104,17 @@ describe('size in Arabic', () => {
 });
 
 describe('percentage', () => {
-  it('takes percent instead of fractions', () => {
+  it('takes a percentage, not a fraction', () => {
     expect(formatPercentage(62.4, 'en')).toBe('62%');
   });
 });
 
-describe('dayGroups', () => {
+describe('createDayGrouper', () => {
   const getDayGroup = createDayGrouper(new Date(2026, 10, 21, 0, 30));
   const groupAt = (...[month, day, hour = 0, minute = 0]: number[]) =>
     getDayGroup(new Date(2026, month as number, day, hour, minute).toISOString());
 
-  it('groups by calendar day, not by 24 hours', () => {
+  it('groups by calendar day, not by 24-hour period', () => {
     expect(groupAt(10, 21, 0, 1)).toBe('today');
     expect(groupAt(10, 20, 23, 59)).toBe('yesterday');
     expect(groupAt(10, 20)).toBe('yesterday');
@@ -123,7 +123,7 @@ describe('dayGroups', () => {
     expect(groupAt(10, 13, 23, 59)).toEqual({ year: 2026, month: 10 });
   });
 
-  it('returns the same group for all times of a month', () => {
+  it('returns the same group for all times in a month', () => {
     const march = groupAt(2, 31, 23, 59);
     expect(march).toEqual({ year: 2026, month: 2 });
     expect(groupAt(2, 1)).toBe(march);
@@ -131,7 +131,7 @@ describe('dayGroups', () => {
     expect(groupAt(2, 15)).toEqual(march);
   });
 
-  it('separates the previous days from their month, in any order', () => {
+  it('keeps recent days out of their month’s group, whatever the order of the calls', () => {
     expect(groupAt(10, 13, 12)).toEqual({ year: 2026, month: 10 });
     expect(groupAt(10, 14, 12)).toBe('week');
     expect(groupAt(10, 20, 0)).toBe('yesterday');
@@ -149,7 +149,7 @@ describe('dayGroups', () => {
     expect(getDayGroup(formatAhead(before))).toEqual({ year: 2026, month: 1 });
   });
 
-  it('separates days in the future, which a wrong clock causes', () => {
+  it('groups future days separately, because a clock may be wrong', () => {
     expect(groupAt(10, 21, 23, 59)).toBe('today');
     expect(groupAt(10, 22)).toBe('future');
   });

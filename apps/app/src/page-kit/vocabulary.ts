@@ -20,7 +20,7 @@ export function listedEntries(settings: readonly Setting[]): string[] {
     .map(({ config_key }) => config_key);
 }
 
-/** The entry for a typed text, or the reason why it can't be added. */
+/** The entry for a typed text, or why it can't be added. */
 export type EntryCheck =
   | { readonly status: 'new'; readonly entry: string }
   | { readonly status: 'invalid' | 'known' | 'full' };

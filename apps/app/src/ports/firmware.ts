@@ -3,7 +3,7 @@ import type { FirmwareErrorCode } from '@linnet/device/session';
 import type { RecorderFailure } from './recorder.ts';
 import type { Store } from './store.ts';
 
-/** A firmware version for the recorder that the server has published. */
+/** A firmware version that the server has published for the recorder. */
 export type PublishedFirmware = {
   readonly version: string;
   /** Release notes in the vendor's language; may be empty. */
@@ -73,7 +73,7 @@ export type FirmwareService = {
   check(): Promise<void>;
   /** Starts the offered update. After a failure, the same recorder must be connected. `update` reports the outcome. */
   start(): Promise<void>;
-  /** Cancels the update before the image has been sent completely. The recorder keeps its version. */
+  /** Cancels the update before the whole image has been sent. The recorder keeps its version. */
   cancel(): void;
   /** Dismisses the last update's outcome, or stops waiting for a restart. */
   dismiss(): void;

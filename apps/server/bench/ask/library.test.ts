@@ -15,7 +15,7 @@ const questions = await Promise.all(
 );
 const all = questions.flatMap(({ questions }) => questions);
 
-/** Returns how often each value occurs. */
+/** Returns how many times each value occurs. */
 const count = (values: readonly string[]) =>
   Object.fromEntries([...new Set(values)].map((v) => [v, values.filter((w) => w === v).length]));
 

@@ -1,4 +1,4 @@
-/** The reason why a file couldn't be decoded. */
+/** Why a file couldn't be decoded. */
 export type DecodeFailureCode =
   /** The file is damaged or not a known kind of audio, or it exceeds the limits of the child process. */
   | 'unreadable'

@@ -27,7 +27,7 @@ const fixedTables = ['retention_clock'];
 
 let server: TestServer;
 let world: World;
-/** Explains statements. */
+/** The connection that runs `explain`. */
 let client: pg.Client;
 let partialIndexes: ReadonlySet<string>;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ it('uses an index for each table in every statement of every call', async () => 
   expect(scans).toEqual([]);
 });
 
-it('detects a statement without an index', async () => {
+it('detects a statement that cannot use an index', async () => {
   const text = 'select id from recordings where ai_title = $1';
   expect(await findFullScans({ text, values: ['x'] })).toEqual(['recordings']);
   expect(await findFullScans({ text: 'select count(*) from operations', values: [] })).toEqual([
@@ -136,7 +136,7 @@ async function addNeighbors(): Promise<void> {
     select runs.id, recordings.id, now() from runs join recordings using (account_id)`.execute(db);
 }
 
-/** Returns the statements that the server executes during an action, except for those of the queue. */
+/** Returns the statements that the server executes during an action, excluding the job queue's own. */
 async function record(action: () => Promise<void>): Promise<Statement[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   try {
@@ -154,8 +154,8 @@ async function record(action: () => Promise<void>): Promise<Statement[]> {
 }
 
 /**
- * Returns the tables that a statement reads completely although the planner may only look up rows. In tables that are as
- * small as those of a test, it would prefer other methods even to a suitable index.
+ * Returns the tables that a statement scans in full even though full scans are disabled. Otherwise, the planner would
+ * prefer them on a test's small tables, even with a suitable index.
  */
 async function findFullScans({ text, values }: Statement): Promise<string[]> {
   const { rows } = await client.query(`explain (format json) ${text}`, [...values]);

@@ -1,4 +1,4 @@
-/** The reason why the embedded database couldn't be started or stopped. */
+/** Why the embedded database couldn't be started or stopped. */
 export type PostgresFailureCode =
   /** No PostgreSQL binaries are installed for this system. */
   | 'no-binaries'

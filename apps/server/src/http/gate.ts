@@ -6,7 +6,7 @@ import type { Limit } from './rate-limit.ts';
 /** A class of requests with a concurrency limit per subject and process. */
 export interface Lane {
   readonly name: string;
-  /** Maximum concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
   /** Maximum queued requests. Further requests are rejected. */
   readonly waiting: number;

@@ -6,7 +6,7 @@ import { type Account, startTestServer, type TestServer } from '../../test/serve
 import { transcribe } from '../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { selectAnalyzer } from '../providers/analysis/index.ts';
-import { answerGivenUpJob, answerQuestionJob } from './answer-question.ts';
+import { abandonAnswerJob, answerQuestionJob } from './answer-question.ts';
 import { openQueue, type Queue } from './queue.ts';
 
 const log = pino({ level: 'silent' });
@@ -83,7 +83,7 @@ describe('a written answer', () => {
     });
   });
 
-  it('loses sentences that cite none of the given paragraphs', async () => {
+  it('omits sentences that cite none of the given paragraphs', async () => {
     await addRecording('The lighthouse will be white.');
     service.reader = writtenBy([
       { text: 'It will be white.', source: 'p1' },
@@ -183,12 +183,12 @@ describe('an answer whose job has failed permanently', () => {
     const hold = Promise.withResolvers<void>();
     service.hold = hold.promise;
     const answer = await ask('Which color will the lighthouse be?', { wait: 0 });
-    await answerGivenUpJob(server.db)({ questionId: answer.id }, new AbortController().signal);
+    await abandonAnswerJob(server.db)({ questionId: answer.id }, new AbortController().signal);
     expect(await read(answer.thread_id)).toMatchObject({ writing: false, written: false });
     hold.resolve();
   });
 
-  it('loses the sentences written so far, and receives no further sentences', async () => {
+  it('discards the sentences written so far, and receives no further sentences', async () => {
     await addRecording('The lighthouse will be white.');
     service.reader = writtenBy([
       { text: 'It will be white.', source: 'p1' },
@@ -198,7 +198,7 @@ describe('an answer whose job has failed permanently', () => {
     service.pause = (text) => (text.includes('And') ? hold.promise : Promise.resolve());
     const { id, thread_id } = await ask('Which color will the lighthouse be?', { wait: 0 });
     await expect.poll(() => read(thread_id)).toMatchObject({ written: true, writing: true });
-    await answerGivenUpJob(server.db)({ questionId: id }, new AbortController().signal);
+    await abandonAnswerJob(server.db)({ questionId: id }, new AbortController().signal);
     const quoted = { writing: false, written: false, sentences: [] };
     expect(await read(thread_id)).toMatchObject(quoted);
     hold.resolve();
@@ -209,7 +209,7 @@ describe('an answer whose job has failed permanently', () => {
 });
 
 // This test runs last, because the adapter remembers that the service doesn't stream.
-describe('an answer by a service that does not stream', () => {
+describe('an answer from a service that does not stream', () => {
   it.each(['ignored', 'refused'] as const)(
     'is shown only once it is complete (%s)',
     async (streams) => {

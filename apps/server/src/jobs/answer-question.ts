@@ -72,8 +72,8 @@ export function answerQuestionJob({
   };
 }
 
-/** Creates the job that ends an answer after the last retry of "answer-question" has failed. */
-export function answerGivenUpJob(db: Database): JobHandler<'answer-question.given-up'> {
+/** Creates the job that abandons an answer after the last retry of "answer-question" has failed. */
+export function abandonAnswerJob(db: Database): JobHandler<'answer-question.given-up'> {
   return ({ questionId }) => finish(db, questionId, null, []);
 }
 

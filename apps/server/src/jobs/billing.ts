@@ -19,7 +19,7 @@ export interface BillingDependencies {
 }
 
 const minuteMs = 60_000;
-/** Minutes until an unpaid order expires, as in Stripe's checkouts. */
+/** Minutes until an unpaid order expires, as in Stripe Checkout. */
 const orderMinutes = 24 * 60;
 /** Minutes to wait for an order's event before querying the payment service. */
 const quietMinutes = 10;
@@ -61,7 +61,7 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
         await isolate({ subscription: subscription.id }, () => settleDue(payment, subscription));
       }
     }
-    for (const { id } of await dueRests()) {
+    for (const { id } of await accountsToResume()) {
       signal.throwIfAborted();
       await isolate({ account: id }, () => resume(id));
     }
@@ -83,9 +83,9 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
     const isOverdue = order.created_at <= timeAgo(orderMinutes);
     const { provider_ref: ref } = order;
     if (isOverdue && ref !== null) await provider.closeCheckout(ref);
-    const checkoutFact = ref === null ? null : await provider.fetchCheckout(ref);
-    const isUnpaid = checkoutFact === null || checkoutFact.state === 'open';
-    if (!isUnpaid) await fulfillment.apply(provider.id, [checkoutFact]);
+    const checkout = ref === null ? null : await provider.fetchCheckout(ref);
+    const isUnpaid = checkout === null || checkout.state === 'open';
+    if (!isUnpaid) await fulfillment.apply(provider.id, [checkout]);
     else if (isOverdue) await fulfillment.apply(provider.id, [{ ...head, state: 'expired' }]);
   }
 
@@ -117,7 +117,7 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
       .where('paid_at', 'is not', null)
       .orderBy('paid_at', 'desc')
       .executeTakeFirstOrThrow();
-    const facts = await provider.fetchSubscription({
+    const updates = await provider.fetchSubscription({
       ref: row.provider_ref,
       status: row.status,
       startedAt: row.vip_started_at ?? row.created_at,
@@ -125,11 +125,11 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
       months: plan.months,
       price: { amount: price, currency },
     });
-    await fulfillment.apply(provider.id, facts);
+    await fulfillment.apply(provider.id, updates);
   }
 
   /** Returns the accounts whose deferred trial or granted time resumes because a membership has ended. */
-  function dueRests() {
+  function accountsToResume() {
     return db
       .selectFrom('accounts')
       .select('id')

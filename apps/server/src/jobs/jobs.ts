@@ -2,15 +2,15 @@
 export interface Jobs {
   /** Turns an uploaded recording into a transcript. */
   transcribe: { taskId: string };
-  /** Ends a task after the last retry of its job has failed. */
+  /** Abandons a task after the last retry of its job has failed. */
   'transcribe.given-up': { taskId: string };
   /** Regenerates a task's summary from its current transcript. */
   summarize: { taskId: string };
-  /** Ends a summary after the last retry of its job has failed. */
+  /** Abandons a summary after the last retry of its job has failed. */
   'summarize.given-up': { taskId: string };
   /** Lets a language model write the answer to a question. */
   'answer-question': { questionId: string };
-  /** Ends an answer after the last retry of its job has failed. */
+  /** Abandons an answer after the last retry of its job has failed. */
   'answer-question.given-up': { questionId: string };
   /** Deletes unreferenced objects. */
   'delete-objects': { keys: readonly string[] };

@@ -20,7 +20,7 @@ import type { AnalyzeRequest, TranscriptAnalyzer } from '../providers/analysis/p
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import { JobPostponed } from './jobs.ts';
 import { openQueue } from './queue.ts';
-import { summarizeJob, summaryGivenUpJob } from './summarize.ts';
+import { abandonSummaryJob, summarizeJob } from './summarize.ts';
 
 const log = pino({ level: 'silent' });
 const neverAborted = new AbortController().signal;
@@ -414,7 +414,7 @@ describe('regenerated summary with workers', () => {
       summarize: async () => {
         throw new Error('simulated');
       },
-      'summarize.given-up': summaryGivenUpJob(createSummaries(workerServer)),
+      'summarize.given-up': abandonSummaryJob(createSummaries(workerServer)),
     });
     try {
       const task = await waitForTask(

@@ -95,7 +95,7 @@ function existingStructures(document: SummaryDocument | null) {
   return Object.keys(document?.structures ?? {}) as (keyof SummaryDocument['structures'])[];
 }
 
-/** Creates the job that ends a summary after the last retry of "summarize" has failed. */
-export function summaryGivenUpJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
+/** Creates the job that abandons a summary after the last retry of "summarize" has failed. */
+export function abandonSummaryJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
   return ({ taskId }) => summaries.fail(taskId, 'summaryFailed');
 }

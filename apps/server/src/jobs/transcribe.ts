@@ -31,7 +31,7 @@ export function transcribeJob(deps: TranscribeDependencies): JobHandler<'transcr
 }
 
 /**
- * Creates the job that ends a task after the last retry of "transcribe" has failed. If the transcript is already
+ * Creates the job that abandons a task after the last retry of "transcribe" has failed. If the transcript is already
  * complete, the summary failed, so the transcript is stored without a summary.
  */
 export function abandonTaskJob(deps: TranscribeDependencies): JobHandler<'transcribe.given-up'> {

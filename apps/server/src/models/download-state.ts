@@ -76,7 +76,7 @@ export async function writeDownloadState(
 }
 
 /**
- * Clears the models in a folder's state, because no models are requested any more. Does nothing while another process
+ * Clears the models in a folder's state, because no models are requested anymore. Does nothing while another process
  * is downloading.
  */
 export async function clearDownloadState(folder: string): Promise<void> {

@@ -23,7 +23,7 @@ export interface Download {
 /** Number of consecutive attempts without progress before the download fails. */
 const MAX_STALLED_ATTEMPTS = 5;
 const PAUSE_SECONDS = 5;
-/** Maximum bytes of a download whose size is unknown; larger than any model. */
+/** Maximum number of bytes of a download whose size is unknown; larger than any model. */
 const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 
 /**

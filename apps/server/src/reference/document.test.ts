@@ -51,7 +51,7 @@ describe('the API reference', () => {
     expect(document.paths['/api/site/config']?.get?.requestBody).toBeUndefined();
   });
 
-  it('has named schemas, and refers only to those', () => {
+  it('has named schemas, and every reference is to one of them', () => {
     expect(Object.keys(schemas)).toEqual(
       expect.arrayContaining(['Recording', 'Task', 'Paragraph', 'UploadGrant', 'Operation']),
     );
@@ -64,7 +64,7 @@ describe('the API reference', () => {
     expect(JSON.stringify(document)).not.toContain('$defs');
   });
 
-  it('lists the numbers of an enumeration in one schema', () => {
+  it('lists the values of an enumeration in one schema', () => {
     expect(schemas.TaskStatus).toMatchObject({ type: 'integer', enum: [0, 1, 2, 3] });
     const listed = objectsIn(document).flatMap(({ anyOf }) => (anyOf === undefined ? [] : anyOf));
     const constants = objectsIn(listed).filter((schema) => typeof schema.const === 'number');
@@ -106,7 +106,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('omits the number format’s limits, and allows unknown properties', () => {
+  it('omits the safe-integer limits, and allows unknown properties', () => {
     for (const schema of objectsIn(document)) {
       expect(schema.additionalProperties).not.toBe(false);
       expect(schema.maximum).not.toBe(Number.MAX_SAFE_INTEGER);

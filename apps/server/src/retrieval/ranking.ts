@@ -94,7 +94,7 @@ const recordingProximity = 0.3;
 const inPeriod = 1.6;
 /** Multiplier for recordings outside the period that the question mentions. */
 const outOfPeriod = 0.45;
-/** Multiplier for paragraphs in another language than the question. Most questions are in the recording's language. */
+/** Multiplier for paragraphs in a different language from the question. Most questions are in the recording's language. */
 const otherLanguage = 0.6;
 /** Multiplier for paragraphs that are questions, which rarely answer another question. */
 const questionMultiplier = 0.5;

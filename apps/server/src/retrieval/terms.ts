@@ -38,7 +38,7 @@ const longestParticle = 2;
 const arabicPrefixes = /^(?:[وف]?(?:ال|[بكل]ال|لل)|[وف](?=.{4}))/u;
 /** Arabic endings: pronouns, plurals and the feminine. */
 const arabicEndings = /(?:هما|كما|ها|هم|كم|نا|ات|ون|ين|ان|ته|تي|ه|ي)$/u;
-/** Minimum letters of an Arabic stem. */
+/** Minimum number of letters of an Arabic stem. */
 const arabicStem = 3;
 
 let thaiSegmenter: Intl.Segmenter | undefined;

@@ -40,7 +40,7 @@ export const PARAGRAPH_PAUSE = 0.8;
 export const LONG_PAUSE = 2;
 /** A paragraph with fewer words ends only at a long pause, because many one-line paragraphs are hard to read. */
 export const PARAGRAPH_MIN_WORDS = 8;
-/** Maximum words in a paragraph, about one phone screen. A longer paragraph is split at its longest pauses. */
+/** Maximum number of words in a paragraph, about a phone screen. A longer one is split at its longest pauses. */
 export const PARAGRAPH_MAX_WORDS = 90;
 /** Minimum words before a split at `PARAGRAPH_MAX_WORDS`. */
 const PARAGRAPH_CUT_WORDS = 30;
@@ -79,7 +79,7 @@ export function toParagraphs(
 }
 
 /**
- * Rounds times to milliseconds (the finest resolution shown), and removes white space to make each word a single token.
+ * Rounds times to milliseconds (the finest resolution shown), and removes whitespace to make each word a single token.
  */
 function normalizeWord(word: SpokenWord): SpokenWord {
   return {

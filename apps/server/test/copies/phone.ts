@@ -246,7 +246,7 @@ export class Phone {
     const { clock, activity } = this.#options;
     const time = () => new Date(clock.now()).toISOString();
     const uid = this.#uid;
-    const { records, changes } = createStores(this.#mortalDatabase(time), time, (error) => {
+    const { records, changes } = createStores(this.#killableDatabase(time), time, (error) => {
       throw error;
     });
     const audio = this.#files();
@@ -345,10 +345,10 @@ export class Phone {
   }
 
   /** Wraps the database so that it uses the test's clock and crashes before or after commits. */
-  #mortalDatabase(time: () => string): SqlDatabase {
+  #killableDatabase(time: () => string): SqlDatabase {
     const database = this.#database;
     let isDead = false;
-    const isAlive = () => {
+    const assertAlive = () => {
       if (isDead) throw new Crash();
     };
     const crash = () => {
@@ -360,11 +360,11 @@ export class Phone {
     const replaceNow = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
     return {
       query: async (sql, values) => {
-        isAlive();
+        assertAlive();
         return database.query(replaceNow(sql), values);
       },
       batch: async (statements) => {
-        isAlive();
+        assertAlive();
         this.commitsToCrash -= 0.5;
         if (this.commitsToCrash <= 0) crash();
         const rows = await database.batch(

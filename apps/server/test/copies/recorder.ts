@@ -23,7 +23,7 @@ const RECORDER_INFO: RecorderSession['info'] = {
   payloadSize: 244,
 };
 
-/** Returns the SHA-256 of some bytes. */
+/** Returns the SHA-256 digest of `bytes`. */
 export const computeDigest = (bytes: Uint8Array): Sha256 =>
   sha256From(createHash('sha256').update(bytes).digest('hex'));
 
@@ -67,30 +67,30 @@ export class MemoryRecorder {
     let isOpen = true;
     let sendEvent: (event: RecorderEvent) => void = () => {};
     this.#notify = (event) => isOpen && sendEvent(event);
-    const isConnected = () => {
+    const assertConnected = () => {
       if (!isOpen) throw new DeviceError('link_lost');
     };
     const session: RecorderSyncOptions['session'] = {
       info: RECORDER_INFO,
       listSessions: async () => {
-        isConnected();
+        assertConnected();
         return this.#stored.map(({ item }) => item);
       },
       readSession: async (sessionId, fromChunk, { onChunk, signal }) => {
-        isConnected();
+        assertConnected();
         const { packets } = this.#find(sessionId);
         for (let offset = fromChunk * CHUNK_SIZE; offset < packets.length; offset += CHUNK_SIZE) {
           signal?.throwIfAborted();
           await onChunk(offset / CHUNK_SIZE, packets.slice(offset, offset + CHUNK_SIZE));
-          isConnected();
+          assertConnected();
         }
         const sha256 = createHash('sha256').update(packets).digest();
         return { fileSize: packets.length, sha256: new Uint8Array(sha256) };
       },
       deleteSession: async (sessionId) => {
-        isConnected();
+        assertConnected();
         await this.#beforeDelete(this.#find(sessionId).id);
-        isConnected();
+        assertConnected();
         this.#sessions.delete(sessionId);
       },
       onEvent: (listener) => {

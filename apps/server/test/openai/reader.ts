@@ -18,7 +18,7 @@ interface Paragraph {
   readonly speaker?: string;
   readonly text: string;
 }
-interface Cited {
+interface CitedText {
   text: string;
   source: string;
 }
@@ -26,21 +26,21 @@ export interface Draft {
   title: string;
   brief: string;
   keywords: string[];
-  sections: Record<string, Cited[]>;
+  sections: Record<string, CitedText[]>;
 }
 export interface Answer extends Draft {
-  todos: (Cited & { who: string | null; when: string | null; due: string | null })[];
-  knowledge_points: Cited[];
-  needs: Cited[];
-  questions: Cited[];
-  finance: (Cited & {
+  todos: (CitedText & { who: string | null; when: string | null; due: string | null })[];
+  knowledge_points: CitedText[];
+  needs: CitedText[];
+  questions: CitedText[];
+  finance: (CitedText & {
     amount: number | null;
     currency: string | null;
     purpose: string | null;
     said: string;
   })[];
-  timeline: (Cited & { when: string; date: string | null })[];
-  topics: (Cited & { until: string })[];
+  timeline: (CitedText & { when: string; date: string | null })[];
+  topics: (CitedText & { until: string })[];
 }
 
 /**
@@ -86,7 +86,7 @@ function takeNotes(paragraphs: readonly Paragraph[], headings: readonly string[]
       speaker,
     })),
   );
-  const findCited = (pattern: RegExp): Cited[] =>
+  const findCited = (pattern: RegExp): CitedText[] =>
     sentences
       .filter(({ text }) => pattern.test(text))
       .map(({ text, source }) => ({ text, source }));
@@ -94,7 +94,7 @@ function takeNotes(paragraphs: readonly Paragraph[], headings: readonly string[]
     .filter(({ text }, index) => index % 3 === 0 && text.length > 3)
     .map(({ text, source }) => ({ text: `They say: ${text}`, source }));
   const [first] = paragraphs;
-  const under: Record<string, Cited[]> = {
+  const under: Record<string, CitedText[]> = {
     overview: points,
     decisions: findCited(/decided/i),
     reason: points.slice(0, 1),
@@ -140,7 +140,7 @@ function takeNotes(paragraphs: readonly Paragraph[], headings: readonly string[]
 }
 
 function merge(notes: readonly Draft[]): Draft {
-  const sections: Record<string, Cited[]> = {};
+  const sections: Record<string, CitedText[]> = {};
   for (const note of notes) {
     for (const [key, points] of Object.entries(note.sections)) {
       // Keep only every other point, because a summary is shorter than its sources.

@@ -5,7 +5,7 @@ import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type ChangesPage, isLocal, recordingId } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
-import { TaskRefusedError, transcribe, transcribedRecording } from '../transcripts.ts';
+import { TaskRejectedError, transcribe, transcribedRecording } from '../transcripts.ts';
 import { grantFor, postObject, toneWave } from '../uploads.ts';
 import { ChangesReader } from './changes-reader.ts';
 import type { Random } from './random.ts';
@@ -129,7 +129,7 @@ export class Scene {
       await transcribe(this.#server, this.account, row.id, TRANSCRIPT);
     } catch (error) {
       // A phone may just have permanently deleted the recording.
-      const isGone = error instanceof TaskRefusedError && error.code === catalog.notFound.code;
+      const isGone = error instanceof TaskRejectedError && error.code === catalog.notFound.code;
       if (!isGone) throw error;
     }
   }

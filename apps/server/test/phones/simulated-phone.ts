@@ -172,9 +172,9 @@ export class SimulatedPhone {
     await database.query('pragma journal_mode = wal');
     await database.query('pragma synchronous = off');
     await migrate(database);
-    const mortalDatabase = this.#mortalDatabase(database);
+    const killableDatabase = this.#killableDatabase(database);
     const { records, changes } = createStores(
-      mortalDatabase,
+      killableDatabase,
       () => new Date(Date.now() + this.#clockErrorMs).toISOString(),
       (error) => {
         throw error;
@@ -194,22 +194,22 @@ export class SimulatedPhone {
   }
 
   /** Wraps the database so that the app may crash before or after any commit. */
-  #mortalDatabase(database: SqlDatabase): SqlDatabase {
+  #killableDatabase(database: SqlDatabase): SqlDatabase {
     let isDead = false;
     const die = () => {
       isDead = true;
       throw new Crash();
     };
-    const isAlive = () => {
+    const assertAlive = () => {
       if (isDead) throw new Crash();
     };
     return {
       query: async (sql, values) => {
-        isAlive();
+        assertAlive();
         return database.query(sql, values);
       },
       batch: async (statements) => {
-        isAlive();
+        assertAlive();
         if (this.#random.chance(this.faults.crash / 2)) die();
         const rows = await database.batch(statements);
         if (this.#random.chance(this.faults.crash / 2)) die();

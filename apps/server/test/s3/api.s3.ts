@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Queue } from '../../src/jobs/queue.ts';
 import { sweepUploads } from '../../src/modules/upload/sweep.ts';
 import { discarded, startDeleting } from '../jobs.ts';
-import { uploadOverBadLine } from '../resumable.ts';
+import { uploadOverUnreliableConnection } from '../resumable.ts';
 import type { Account, TestServer } from '../server.ts';
 import { startTestServer } from '../server.ts';
 import { grantFor, toneWave } from '../uploads.ts';
@@ -65,7 +65,7 @@ const register = (grant: UploadGrant, bytes: Uint8Array, change: object = {}) =>
   );
 
 describe('a recording in a bucket', () => {
-  it('is uploaded by form, read with ranges, and deleted', async () => {
+  it('is uploaded with a form, read with ranges, and deleted', async () => {
     const grant = await grantFor(server, account, 'wav');
     expect(grant).toMatchObject({ provider: 's3', bucket, uploadUrl: `${endpoint}/${bucket}` });
     expect(grant.credentials).toBeUndefined();
@@ -144,7 +144,13 @@ describe('a recording in a bucket', () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const bytes = randomBytes(14_000_000);
     const grant = await grantFor(server, account);
-    const cuts = await uploadOverBadLine(address, account, grant, bytes, [0.1, 0.4, 0.2]);
+    const cuts = await uploadOverUnreliableConnection(
+      address,
+      account,
+      grant,
+      bytes,
+      [0.1, 0.4, 0.2],
+    );
     expect(cuts).toBe(3);
     const { code, data } = await register(grant, bytes);
     expect(code).toBe(codes.ok);
@@ -152,7 +158,7 @@ describe('a recording in a bucket', () => {
     expect(sha256(read)).toBe(sha256(bytes));
   });
 
-  it('is converted within the bucket after an upload by form', async () => {
+  it('is converted within the bucket after an upload with a form', async () => {
     const scene = '../../../virtual-recorder/scenes/microphone.ogg';
     const ogg = new Uint8Array(await readFile(new URL(scene, import.meta.url)));
     const grant = await grantFor(server, account);

@@ -34,7 +34,7 @@ describe("a scene in the recorder's format", () => {
     expect(levels.slice(2)).toEqual([0, 0]);
   });
 
-  it('is encoded at a different gain', () => {
+  it('is re-encoded if the gain is different', () => {
     const louder = samples.map((sample) => sample * 2);
     const encoded = encodeAll(opus, louder);
     const recorded = record('high').map(({ packet }) => packet);

@@ -194,7 +194,7 @@ describe('the hotspot', () => {
 });
 
 describe('sessions over HTTP', () => {
-  test('are listed with their hash and read completely', async () => {
+  test('are listed with their hash and read in full', async () => {
     const hotspot = await joinHotspot();
     const list = await (await get(hotspot, '/sessions')).json();
     const { fileSize, sha256: hash } = record.closed ?? {};

@@ -14,7 +14,7 @@ const SINGLE_STREAM = 0.95;
 
 /**
  * Returns the duration in seconds that an Ogg Opus file declares on its last page, or null if it can't be determined.
- * Only files with several streams are read completely.
+ * Only files with several streams are read in full.
  * @param size the size of the file in bytes
  */
 export async function oggSeconds(read: ReadAt, size: number): Promise<number | null> {

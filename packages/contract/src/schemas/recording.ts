@@ -18,7 +18,7 @@ export const rename = {
 /** Moves a recording to the recycle bin. */
 export const bin = { body: z.object({ id }), data: recording };
 
-/** Permanently deletes recordings with their audio and transcripts. */
+/** Permanently deletes recordings along with their audio and transcripts. */
 export const batchDelete = {
   body: z.object({ ids }),
   data: z.object({ ids: z.array(z.string()) }),

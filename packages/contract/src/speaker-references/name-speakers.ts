@@ -145,7 +145,7 @@ function renameUnchanged(
 
 /**
  * Maps the speaker labels from when the summary was created to the current labels. Paragraphs connect the two: if none
- * of a speaker's paragraphs has its label any more, the speaker was merged into the one that now has most of them.
+ * of a speaker's paragraphs has its label anymore, the speaker was merged into the one that now has most of them.
  */
 class CurrentLabels {
   readonly #before: ReadonlyMap<string, string>;

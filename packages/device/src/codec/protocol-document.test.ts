@@ -136,7 +136,7 @@ function typeName(field: Field): string {
 }
 
 /** Returns the strings that the document must contain for a field, besides its name and offset. */
-function requiredTexts(field: Field): string[] {
+function requiredStrings(field: Field): string[] {
   if (field.type === 'choice') {
     return Object.entries(field.values).map(([name, number]) => `${number} ${name}`);
   }
@@ -145,16 +145,18 @@ function requiredTexts(field: Field): string[] {
     if (!('values' in member)) return [`bit ${member.bit} ${spaced(name)}`];
     const last = member.bit + member.width - 1;
     const where = member.width === 1 ? `bit ${member.bit}` : `bits ${member.bit}–${last}`;
-    const values = Object.entries(member.values).map(([each, number]) => `${number} ${each}`);
+    const values = Object.entries(member.values).map(
+      ([valueName, number]) => `${number} ${valueName}`,
+    );
     return [`${where} ${spaced(name)} (${values.join(', ')})`];
   });
 }
 
 /** Returns the rows of the table below a section's `title` line, without its header. */
-function rowsUnder(readSection: string, title: string | undefined): string[][] {
-  const start = title === undefined ? 0 : readSection.indexOf(`\n${title}\n`);
+function rowsUnder(section: string, title: string | undefined): string[][] {
+  const start = title === undefined ? 0 : section.indexOf(`\n${title}\n`);
   if (start === -1) return [];
-  const from = readSection.slice(start + (title?.length ?? 0) + 1);
+  const from = section.slice(start + (title?.length ?? 0) + 1);
   const table = /^\| Offset .*\n\|[-|]+\n((?:\|.*\n)*)/m.exec(from)?.[1] ?? '';
   return table
     .split('\n')
@@ -184,7 +186,7 @@ function expectTableToMatch(rows: string[][], layout: Layout, firstOffset: numbe
   });
   expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
   for (const [index, field] of Object.values(layout).entries()) {
-    for (const words of requiredTexts(field)) expect(rows[index]?.[3]).toContain(words);
+    for (const words of requiredStrings(field)) expect(rows[index]?.[3]).toContain(words);
   }
 }
 
@@ -261,7 +263,7 @@ describe('the codec agrees with the tables', () => {
     );
   });
 
-  test('of numbers that may be added', () => {
+  test('of enumerations that may gain values', () => {
     const rows = [
       ...readSection('## 9. Reserved numbers').matchAll(/^\| (`.+) \| (\d+), (\w+) \|$/gm),
     ].map(([, fields = '', number, name]) => ({ fields, number: Number(number), name }));
@@ -270,19 +272,19 @@ describe('the codec agrees with the tables', () => {
       ...Object.values(REPORTS).map(({ status, layout }) => [`${status}`, layout] as const),
       ['operationData', operationItem] as const,
     ];
-    const growing = layouts.flatMap(([message, layout]) =>
+    const extensible = layouts.flatMap(([message, layout]) =>
       Object.entries<Field>(layout).flatMap(([field, { ...definition }]) =>
         definition.type === 'choice' ? [{ message, field, ...definition }] : [],
       ),
     );
-    for (const { message, field, values, fallback = 'none' } of growing) {
+    for (const { message, field, values, fallback = 'none' } of extensible) {
       const row = rows.find(
         ({ fields }) => fields.startsWith(`\`${field}\` of`) && fields.includes(message),
       );
       expect(row, `${field} of ${message}`).toMatchObject({ name: fallback });
       expect(row?.number).toBe(values[fallback]);
     }
-    expect(growing.length).toBeGreaterThanOrEqual(rows.length);
+    expect(extensible.length).toBeGreaterThanOrEqual(rows.length);
   });
 
   test('of UUIDs', () => {

@@ -36,7 +36,7 @@ export type LiveText = {
     | { readonly status: 'stopped'; readonly reason: LiveStopReason };
 };
 
-/** Maps a server error code to the reason why live text stopped. */
+/** Maps a server error code to the reason that live text stopped. */
 export function toStopReason(code: number): LiveStopReason {
   switch (codeName(code)) {
     case 'notEnoughMinutes':

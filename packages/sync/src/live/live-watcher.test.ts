@@ -136,7 +136,7 @@ describe('LiveWatcher', () => {
     expect(bodies.at(-1)).toMatchObject({ known: [{ client_flag: 'talk', passages: 1 }] });
   });
 
-  it('is replaced by the recording once it has arrived, and keeps its text', async () => {
+  it('replaces a live recording with the stored one once it has arrived, and keeps its text', async () => {
     const device = createDevice();
     await device.respond([session({ phase: 'ended', passages: [sentence('Done.')] })]);
     expect(device.shown()[0]?.status).toBe('ended');
@@ -159,7 +159,7 @@ describe('LiveWatcher', () => {
     expect(device.watcher.arrived.get().size).toBe(0);
   });
 
-  it('never shows recordings of this device, and asks the server to omit them', async () => {
+  it('never shows recordings from this device, and asks the server to omit them', async () => {
     const device = createDevice();
     device.onDevice.add('interrupted');
     await device.respond([session({ client_flag: 'interrupted' }), session()]);
@@ -171,18 +171,19 @@ describe('LiveWatcher', () => {
     await settle();
     expect(device.calls.at(-2)?.signal.aborted).toBe(true);
     expect(device.calls.at(-1)?.body.except).toEqual(['mine', 'interrupted']);
-    // Further text of this device's recording doesn't interrupt the call.
+    // More text from this device's recording doesn't interrupt the call.
     device.watcher.update();
     await settle();
     expect(device.calls).toHaveLength(3);
   });
 
-  it('omits a recording of this device as long as the server would list it', async () => {
+  it('keeps asking the server to omit a recording from this device', async () => {
     const device = createDevice();
     device.onDevice.add('interrupted');
     await device.respond([session({ client_flag: 'interrupted' })], 'v1');
     await device.respond([], 'v2');
-    // Without this, the version would change with the call, and the server would answer each call immediately.
+    // Otherwise, each call would have a different `except` list, so the version would change, and the server would
+    // respond immediately.
     expect(device.calls.at(-1)?.body).toMatchObject({ version: 'v2', except: ['interrupted'] });
   });
 
@@ -255,7 +256,7 @@ describe('LiveWatcher', () => {
     expect(device.shown()).toEqual([]);
   });
 
-  it('retries with growing delays while offline, and hides text that is out of date', async () => {
+  it('retries with increasing delays while offline, and hides text that is out of date', async () => {
     const device = createDevice();
     await device.respond([session()]);
     const delays = [];

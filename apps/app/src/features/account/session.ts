@@ -141,13 +141,13 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     engines = { owner, cloudSync, downloads, changeSync, stop };
     // The server counts as unreachable while any engine is waiting for it.
     const allEngines = [cloudSync, downloads, changeSync];
-    const reportReach = () =>
+    const reportReachability = () =>
       server.reportReachable(
         !allEngines.some(({ reachability }) => reachability.status === 'waiting'),
       );
     for (const engine of allEngines) {
       engine.run(stop.signal).catch(reportError);
-      engine.subscribe(reportReach);
+      engine.subscribe(reportReachability);
     }
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => cloudSync.wake())

@@ -60,7 +60,7 @@ export type Folders = {
 /** Pause after a scan, as a multiple of the scan's duration. Saves power with folders of thousands of files. */
 const PAUSE_FACTOR = 5;
 
-/** Maximum pause in milliseconds. Limits the delay of new files after a long scan that imported files. */
+/** Maximum pause in milliseconds. Limits how long new files wait after a long scan that imported files. */
 const MAX_PAUSE_MS = 30_000;
 
 export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {

@@ -1,4 +1,4 @@
-/** Asks the user before an import whose transcription would use much of the balance. */
+/** Asks the user before an import whose transcription would use up a large part of the balance. */
 import { Mutex, writable } from '@linnet/base';
 import { minutesFor } from '@linnet/contract/durations';
 import type { ImportChoice, ImportQuestion } from '../../ports/imports.ts';
@@ -17,11 +17,11 @@ export type ImportConfirmation = {
 };
 
 /**
- * @param balanceUsed returns the balance that pays for transcribing imports; null if imports aren't transcribed
+ * @param getBalance returns the balance that pays for transcribing imports; null if imports aren't transcribed
  * automatically or transcription is free
  */
 export function createImportConfirmation(
-  balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null,
+  getBalance: () => Pick<ImportQuestion, 'leftMinutes'> | null,
 ): ImportConfirmation {
   const question = writable<ImportQuestion | null>(null);
   let answer: (choice: ImportChoice) => void = () => {};
@@ -46,7 +46,7 @@ export function createImportConfirmation(
     question,
     answer: (choice) => answer(choice),
     async confirm(files) {
-      const balance = balanceUsed();
+      const balance = getBalance();
       if (balance === null) return 'transcribe';
       return questions.run(() => ask(files, balance));
     },

@@ -44,7 +44,10 @@ export type SharedFile = {
 };
 
 /** Reports shared files that couldn't be received. */
-export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
+export type SharingFailedListener = (
+  names: readonly string[],
+  code?: 'storage_full' | 'io_failed',
+) => void;
 
 /** A file with its import ID, which is unrelated to the recording's ID. */
 type AddedFile = { readonly id: string; readonly file: File };
@@ -58,7 +61,7 @@ export function createImports(options: ImportOptions): {
    */
   addShared(files: readonly SharedFile[]): void;
   /** Shows shared files that couldn't be received as failed imports. */
-  addFailed: SharingFailed;
+  addFailed: SharingFailedListener;
   /** Cancels all imports. Shared files aren't dropped; they are imported after the next sign-in. */
   stop(): void;
 } {

@@ -17,7 +17,10 @@ const session = {
   phase: 'recording',
 };
 
-/** Creates a device of a signed-in account. Its server responds to the first call and leaves all others pending. */
+/**
+ * Creates a device that is signed in to an account. Its server responds to the first call and leaves all other calls
+ * pending.
+ */
 function createDevice(policy: LivePolicy) {
   const requests: { readonly path: string; readonly signal: AbortSignal }[] = [];
   let current = policy;

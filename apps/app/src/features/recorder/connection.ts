@@ -11,7 +11,9 @@ import { linnetCapabilities, type OptionalFunction } from '@linnet/recorders';
 import { getStart, type RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** Delay in milliseconds between a recording command and the status read that follows it, as specified. */
+/**
+ * Delay in milliseconds between a recording command and the status read that follows it, required by the specification.
+ */
 const STATUS_DELAY_MS = 1000;
 
 /** Returns the state of the phone's copy of a session. */
@@ -51,7 +53,7 @@ export type ConnectionOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Media by transport kind. Software recorders are connected over the network. */
+/** Connection media by transport kind. Software recorders are connected over the network. */
 const media: Readonly<Record<TransportKind, ConnectedRecorder['medium']>> = {
   'web-bluetooth': 'bluetooth',
   'capacitor-ble': 'bluetooth',

@@ -301,7 +301,7 @@ describe('a transfer', () => {
     expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
   });
 
-  it('finishes a file that was read completely before the recorder deleted it', async () => {
+  it('finishes a file that was read in full before the recorder deleted it', async () => {
     setPhoneCopy('a', { status: 'whole', bytes: 1000 });
     await transfer.service.start(['a', 'b'], 'bluetooth');
     await setLinkState(createConnectedLink(), createFakeConnection('first', []));

@@ -100,7 +100,7 @@ export function createTransfer(options: TransferOptions): {
     if (work.problem?.step === 'fetch') {
       return { ...file, receivedBytes, state: { status: 'failed', code: work.problem.code } };
     }
-    // A file that has been read completely can be finished without the recorder.
+    // A file that has been read in full can be finished without the recorder.
     const isOnRecorder = sessions === null || sessions.some(({ id }) => id === file.recordId);
     const status = isOnRecorder || copy.status === 'whole' ? 'waiting' : 'gone';
     return { ...file, receivedBytes, state: { status } };

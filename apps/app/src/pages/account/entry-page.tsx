@@ -36,7 +36,7 @@ export default function EntryPage({ mode }: { mode: 'sign-in' | 'sign-up' | 'for
     forgot: t('account.forgotTitle'),
   }[mode];
 
-  // A user who resets a password has an account.
+  // A user who resets a password already has an account, so needs no link.
   const question = {
     'sign-in': t('account.noAccount'),
     'sign-up': t('account.haveAccount'),

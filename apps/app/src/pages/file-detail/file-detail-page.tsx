@@ -10,7 +10,7 @@ import { ArchivedNote } from './archived-note.tsx';
 import { AskButton } from './ask-button.tsx';
 import { ContinueButton } from './continue-button.tsx';
 import { ContinuesNote } from './continues-note.tsx';
-import { DetailBar } from './detail-head.tsx';
+import { DetailBar } from './detail-header.tsx';
 import { OtherRecordingView } from './other-recording.tsx';
 import { ProtectedNote } from './protected-note.tsx';
 import { RecordingView } from './recording-view.tsx';

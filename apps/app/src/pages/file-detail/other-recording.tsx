@@ -7,7 +7,7 @@ import { liveNote } from '../../page-kit/live-note.ts';
 import { LiveTextSection } from '../../page-kit/live-text.tsx';
 import { useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { AskLink } from './ask-button.tsx';
-import { DetailBar } from './detail-head.tsx';
+import { DetailBar } from './detail-header.tsx';
 import './other-recording.css';
 
 /**

@@ -14,7 +14,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { ExportButton } from '../export/export-button.tsx';
 import { getName } from '../files/record-text.ts';
 import { rowState } from '../files/row-state.ts';
-import { DetailBar, DetailHead } from './detail-head.tsx';
+import { DetailBar, DetailHeader } from './detail-header.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlayerBar } from './player/player-bar.tsx';
 import { useMediaSession } from './player/use-media-session.ts';
@@ -36,8 +36,8 @@ function audioSource({ localfile, copies }: OpenRecord): string | null {
   return copies.cloud.status === 'absent' ? null : inCloud;
 }
 
-/** Returns a function that sets a marker at the current position. */
-function useSetMarker(id: string, player: Player) {
+/** Returns a function that adds a marker at the current position. */
+function useAddMarker(id: string, player: Player) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
@@ -106,7 +106,7 @@ export function RecordingView({
   const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);
   const state = rowState(record);
   const points = useMemo(() => wavePoints(record, document), [record, document]);
-  const mark = useSetMarker(record.id, player);
+  const mark = useAddMarker(record.id, player);
   const [isSearching, setIsSearching] = useState(false);
   const { isReading, onScroll } = useReading();
   const [showsShortcuts, setShowsShortcuts] = useState(false);
@@ -118,7 +118,7 @@ export function RecordingView({
   useSkipSilence(player, record.content);
   useMediaSession(player, getName(record, t, language));
   useShortcuts(player, {
-    setMarker: mark,
+    addMarker: mark,
     search: () => openSearch(true),
     showHelp: () => setShowsShortcuts(true),
   });
@@ -155,7 +155,7 @@ export function RecordingView({
           {actions}
         </DetailBar>
         {note}
-        <DetailHead record={record} />
+        <DetailHeader record={record} />
         <RecordingTabs tabs={countedTabs} selected={tab} onSelect={show} />
         {visibleTabs.map(({ name, Panel }) => (
           <Tabs.Panel key={name} value={name} className="detail-panel">

@@ -20,7 +20,7 @@ export type TabProps = {
   /** Whether the search bar is open. */
   readonly isSearching: boolean;
   onFind(isOn: boolean): void;
-  /** Sets a marker at the current position. */
+  /** Adds a marker at the current position. */
   onMark(): void;
   /** Returns the recording's path with a tab or a paragraph. */
   getPath(place: RecordingPlace): string;

@@ -34,7 +34,7 @@ import { RejectedEdits } from '../data-synchronization/rejected-edits.tsx';
 import { ListFailedNotice } from '../device-files/list-failed-notice.tsx';
 import { ArchiveEmpty } from './archive-empty.tsx';
 import { FilesEmpty } from './files-empty.tsx';
-import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
+import { FilesHeader, FilesTotal, SearchEntry } from './files-header.tsx';
 import { FilesMenu } from './files-menu.tsx';
 import { filterRecords, noCriteria, selectableRecords, tagsInUse } from './files-view.ts';
 import { Filters } from './filters.tsx';
@@ -47,7 +47,7 @@ import { RecordList } from './record-list.tsx';
 import { getName } from './record-text.ts';
 import type { ListedRecord } from './row-state.ts';
 import { SelectionActions } from './selection-actions.tsx';
-import { SelectionHead } from './selection-bar.tsx';
+import { SelectionHeader } from './selection-bar.tsx';
 import type { TagDialogProps } from './tag-dialog.tsx';
 import { useArchive } from './use-archive.ts';
 import { useFilesView } from './use-files-view.ts';
@@ -192,12 +192,12 @@ export default function FilesPage() {
       {isSelecting && (
         <>
           <h1 className="visually-hidden">{t('files.title')}</h1>
-          <SelectionHead selection={selection} total={records.length} />
+          <SelectionHeader selection={selection} total={records.length} />
         </>
       )}
       {/* The heading keeps its space so that the list doesn't shift under the finger when selection starts. */}
       <div className="files-top" inert={isSelecting}>
-        <FilesHead
+        <FilesHeader
           isPage={!isSidePanel}
           menu={
             <FilesMenu
@@ -213,7 +213,7 @@ export default function FilesPage() {
               <Filters view={view} records={allRecords} onChange={changeSetting} />
             </>
           )}
-        </FilesHead>
+        </FilesHeader>
       </div>
       <ImportList />
       <RejectedEdits />

@@ -6,7 +6,7 @@ import { SubmitButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { FilesTotal } from './files-head.tsx';
+import { FilesTotal } from './files-header.tsx';
 import { defaultView, filterRecords, hasFilters, selectableRecords } from './files-view.ts';
 import { FilterBar } from './filter-bar.tsx';
 import type { ListedRecord } from './row-state.ts';

@@ -20,7 +20,7 @@ function isHandledElsewhere({ target }: KeyboardEvent): boolean {
  * Replaces the list's heading in selection mode, with the count, a select-all button and a close button. Ctrl+A selects
  * all; Escape closes.
  */
-export function SelectionHead({
+export function SelectionHeader({
   selection,
   total,
 }: {

@@ -176,7 +176,7 @@ function Outcome({ id }: { id: string }) {
           {t('pay.notFoundHint')}
         </EmptyState>
       );
-    case 'unread': {
+    case 'failed': {
       const { message, code } = describeFailure(t, state.failure);
       return (
         <Notice

@@ -15,7 +15,7 @@ const maxPolls = 15;
 export type OrderState =
   | { readonly status: 'reading' }
   | { readonly status: 'none' }
-  | { readonly status: 'unread'; readonly failure: CallFailure }
+  | { readonly status: 'failed'; readonly failure: CallFailure }
   /** `waiting`: whether the payment is pending and polling continues. */
   | { readonly status: 'known'; readonly order: Order; readonly waiting: boolean };
 
@@ -42,7 +42,7 @@ export function useOrder(id: string): { state: OrderState; reload(): void } {
       if (!outcome.ok) {
         const { failure } = outcome;
         const isNotFound = failure.kind === 'server' && failure.code === codes.notFound;
-        setState(isNotFound ? { status: 'none' } : { status: 'unread', failure });
+        setState(isNotFound ? { status: 'none' } : { status: 'failed', failure });
         return false;
       }
       const isPending = outcome.data.status === 'pending';

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';
 import { MinutesBalance } from './minutes-card.tsx';
-import { NoBillingHead, PlanHead } from './plan-head.tsx';
+import { NoBillingHeader, PlanHeader } from './plan-header.tsx';
 import { PlanList } from './plan-list.tsx';
 import './membership.css';
 import './vip.css';
@@ -77,7 +77,7 @@ function Shop() {
   };
   return (
     <>
-      <PlanHead minutes={<MinutesBalance balance={balance} onRetry={reloadBalance} />} />
+      <PlanHeader minutes={<MinutesBalance balance={balance} onRetry={reloadBalance} />} />
       {plans.status === 'waiting' && <LoadingPlaceholder lines={3} />}
       {plans.status === 'failed' && (
         <Notice
@@ -116,7 +116,7 @@ export default function VipPage() {
       <Page title={t('vip.title')} parent={paths.me}>
         {facts?.billing === 'off' ? (
           <>
-            <NoBillingHead />
+            <NoBillingHeader />
             <Comparison />
           </>
         ) : (

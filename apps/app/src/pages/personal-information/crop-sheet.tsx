@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } from './crop.ts';
 
-/** Side of the saved picture in pixels, large enough to be sharp everywhere. */
+/** Side length of the saved picture in pixels, large enough to be sharp everywhere. */
 const SIDE = 512;
 const QUALITY = 0.9;
 /** Movement per arrow key press, as a fraction of the frame's side. */

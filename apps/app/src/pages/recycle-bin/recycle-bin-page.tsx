@@ -14,7 +14,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { SelectionAction, SelectionBar, SelectionHead } from '../files/selection-bar.tsx';
+import { SelectionAction, SelectionBar, SelectionHeader } from '../files/selection-bar.tsx';
 import { useSelection } from '../files/use-selection.ts';
 import { BinList, type BinnedRecord } from './bin-list.tsx';
 import '../../page-kit/page.css';
@@ -85,7 +85,7 @@ export default function RecycleBinPage() {
     <main className="bin" ref={setScroller}>
       <title>{`${t('bin.title')} · Linnet`}</title>
       {isSelecting ? (
-        <SelectionHead selection={selection} total={records.length} />
+        <SelectionHeader selection={selection} total={records.length} />
       ) : (
         <header className="page-bar bin-bar">
           <IconButton label={t('common.back')} data-testid="back" onClick={back}>

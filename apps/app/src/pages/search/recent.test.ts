@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addRecent, parseRecent } from './recent.ts';
 
 describe('recent searches', () => {
-  it('list the latest first, without duplicates', () => {
+  it('are listed latest first, without duplicates', () => {
     expect(addRecent(['b', 'a'], ' a ')).toEqual(['a', 'b']);
     expect(addRecent(['b'], '  ')).toEqual(['b']);
     expect(addRecent([...'12345678'], '9')).toEqual([...'91234567']);

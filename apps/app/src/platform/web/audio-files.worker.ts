@@ -26,7 +26,7 @@ import {
   SessionConversion,
 } from './session-conversion.worker.ts';
 
-/** Number of chunks per conversion step: 0.3 MB. That is a few percent of an hour of audio, so progress is visible. */
+/** Number of chunks per conversion step (0.3 MB). That is a few percent of an hour of audio, so progress is visible. */
 const CHUNKS_PER_STEP = 200;
 
 /** Converts an Omi's audio. Created on demand. */
@@ -95,8 +95,8 @@ async function convertReceived(id: string, packets: Handle, appended: number): P
 }
 
 /**
- * Starts converting a new session, and drops the previous session's conversion. Does so only if there is enough free
- * space, because recordings may need it.
+ * Drops the previous session's conversion, and starts converting a new session if that leaves enough free space for
+ * recordings.
  */
 async function startConversion(id: string, packets: Handle): Promise<void> {
   if (currentConversion) await dropConversion(currentConversion.id);
@@ -173,7 +173,7 @@ async function convertPackets(
     packets.close();
     if (!isComplete) {
       await conversion?.discard();
-      // Remove an earlier version's files too; otherwise, pages would play them.
+      // Also remove the files of a previous conversion; otherwise, the app would play them.
       await removeFinished(id);
     }
   }

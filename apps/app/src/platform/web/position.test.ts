@@ -3,10 +3,10 @@ import { webPosition } from './position.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-type Find = Geolocation['getCurrentPosition'];
+type GetCurrentPosition = Geolocation['getCurrentPosition'];
 
 /** Replaces the browser's geolocation. */
-function stubGeolocation(getCurrentPosition: Find): void {
+function stubGeolocation(getCurrentPosition: GetCurrentPosition): void {
   vi.stubGlobal('navigator', { geolocation: { getCurrentPosition } });
 }
 

@@ -1,4 +1,4 @@
-import type { SharedFile, SharingFailed } from '../../features/library/imports.ts';
+import type { SharedFile, SharingFailedListener } from '../../features/library/imports.ts';
 
 /** The cache where the service worker stores shared files (public/share-target.js). */
 const SHARED_FILES = 'linnet-shared-files';
@@ -26,7 +26,7 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
  * Reports shared files that the service worker couldn't store. The service worker puts their names into the URL; this
  * function removes them; otherwise, reloading the page would report them again.
  */
-export function onSharingFailed(listener: SharingFailed): void {
+export function onSharingFailed(listener: SharingFailedListener): void {
   const url = new URL(location.href);
   const { searchParams } = url;
   const names = searchParams.getAll('unshared');

@@ -40,7 +40,7 @@ async function put(name: string, bytes: Uint8Array, age = AGE): Promise<void> {
 }
 
 /**
- * Imports the folder like the command line.
+ * Imports the folder as the command-line tool does.
  * @returns the outcomes by path
  */
 async function importAll(
@@ -66,7 +66,7 @@ const recordings = async () => {
 };
 
 describe('a folder import', () => {
-  it('stores each distinct content once and unchanged, with its name and date', async () => {
+  it('stores each distinct file once, unchanged, with its name and date', async () => {
     const [first, second] = [toneWave(1), toneWave(2)];
     await put('One.WAV', first);
     await put('A/Two.wav', second, AGE + 60);
@@ -91,7 +91,7 @@ describe('a folder import', () => {
     expect(new Set(Object.values(await importAll()))).toEqual(new Set(['known']));
   });
 
-  it('takes the date from the name or content, if they state a date', async () => {
+  it('takes the date from the name or content, if either contains one', async () => {
     await put('20240229_083000.wav', toneWave(1));
     await importAll();
     const [recording] = await recordings();

@@ -49,7 +49,7 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
 
   /**
    * Reads the sessions in progress whose recordings have not been uploaded, by account. Reads at most
-   * `limits.live.watched` sessions per account, the latest first.
+   * `limits.live.watched` sessions per account, latest first.
    */
   async function readSessions(
     accountIds: readonly string[],

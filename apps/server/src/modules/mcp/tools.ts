@@ -13,7 +13,7 @@ import {
   describeTranscript,
 } from './text.ts';
 
-/** Maximum characters of a transcript in one response, about 15,000 tokens. */
+/** Maximum number of characters of a transcript in one response, about 15,000 tokens. */
 const maxCharacters = 60_000;
 
 const recordingId = z.string().describe('The ID of the recording, as returned by the other tools.');

@@ -131,10 +131,10 @@ describe('the minute ledger', () => {
     expect((await readSources(account)).vip).toBe(1200);
     const rows = await server.db
       .selectFrom('minute_grants')
-      .select('purse')
+      .select('purse as source')
       .where('account_id', '=', account.id)
       .execute();
-    expect(rows).toEqual([{ purse: 'free' }]);
+    expect(rows).toEqual([{ source: 'free' }]);
   });
 
   it('releases a failed task’s minutes, and grants minutes only once per reference', async () => {
@@ -218,7 +218,7 @@ describe('the minute ledger', () => {
       .leftJoin('minute_charges as charge', (join) =>
         join.onRef('charge.grant_id', '=', 'given.id').on('charge.state', '!=', 'released'),
       )
-      .select(['given.purse', 'given.minutes'])
+      .select('given.minutes')
       .select(({ fn }) => fn.coalesce(fn.sum<number>('charge.minutes'), sql<number>`0`).as('spent'))
       .where('given.account_id', '=', account.id)
       .groupBy('given.id')

@@ -78,7 +78,7 @@ export interface TodoLookups {
       })
     | undefined
   >;
-  /** Updates a row, unless it isn't due. */
+  /** Updates a row if it is due. */
   set(queries: Queries, id: string, time: Date, values: Partial<LookupColumns>): Promise<void>;
   /** Requests a notification of a day's to-dos. */
   request(

@@ -253,7 +253,7 @@ describe('audio stored on the server only for transcription', () => {
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
   });
 
-  it('is kept if it was uploaded by form, without a hash', async () => {
+  it('is kept if it was uploaded with a form, without a hash', async () => {
     await save('cloud', '0');
     const form = new FormData();
     form.append('radio', new File([wave], 'Lunch.wav', { type: 'audio/wav' }));

@@ -76,7 +76,7 @@ export class Batch {
   readonly #erased: { row: Row<'recordings'>; rev: number }[] = [];
   readonly #tombstones: { id?: string; client_flag: string; rev: number }[] = [];
   readonly #operations: NewRow<'operations'>[] = [];
-  /** The speakers that were named, or whose name or proposal was removed. No names are proposed for them any more. */
+  /** The speakers that were named, or whose name or proposal was removed. No names are proposed for them anymore. */
   readonly #answered: { recordingId: string; speaker: string }[] = [];
   /** IDs of the recordings whose speakers were named or assigned. */
   readonly #withChangedSpeakers = new Set<string>();

@@ -85,7 +85,7 @@ export async function searchRecordings(
 }
 
 /** The recordings that contain all words. */
-interface Found {
+interface MatchingRecordings {
   readonly total: number;
   /** The recordings of the page, newest first. */
   readonly ids: readonly string[];
@@ -101,12 +101,12 @@ async function find(
   accountId: string,
   words: readonly string[],
   { limit, page }: Pick<CallInput<'task/search'>, 'limit' | 'page'>,
-): Promise<Found> {
+): Promise<MatchingRecordings> {
   if (words.length === 0) return { total: 0, ids: [] };
   const grams = createGrams(accountId);
   return readIndexed(db, async (trx) => {
     const unindexed = await findUnindexed(trx, accountId);
-    const { rows } = await sql<Found>`
+    const { rows } = await sql<MatchingRecordings>`
       with matching as (
         select recording_id as id from search_texts
         where grams @> ${[...new Set(words.flatMap(grams.ofWord))]}::int[]

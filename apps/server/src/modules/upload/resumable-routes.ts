@@ -162,7 +162,7 @@ async function authorizeRequest(
   const accountId = isTokenValid ? null : await findAccount(deps, token);
   const grant = await findGrantWithRecording(deps.db, key);
   if (!grant || (!isTokenValid && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
-  // The object of a registered recording has been verified, so it must not change any more.
+  // The object of a registered recording has been verified, so it must not change anymore.
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
 }
 

@@ -7,7 +7,7 @@ import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { uploadOverBadLine } from '../../../test/resumable.ts';
+import { uploadOverUnreliableConnection } from '../../../test/resumable.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { grantFor, postObject, randomOpus } from '../../../test/uploads.ts';
@@ -156,7 +156,7 @@ describe('a resumable upload', () => {
 
   it('completes with tus-js-client over an unreliable connection', async () => {
     const bytes = randomOpus(6_000_000);
-    const cuts = await uploadOverBadLine(
+    const cuts = await uploadOverUnreliableConnection(
       address,
       account,
       grant,

@@ -76,7 +76,7 @@ export async function storeRoutes(
     }
     const { allowed, file, successStatus } = await readForm(request, gateway, now());
     const grant = await findGrantWithRecording(db, allowed.grant.key);
-    // The object of a registered recording has been verified, so it must not change any more.
+    // The object of a registered recording has been verified, so it must not change anymore.
     if (!grant || grant.recording_id !== null) {
       throw new CosRefusal('AccessDenied', 'the session has ended');
     }

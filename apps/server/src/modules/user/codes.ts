@@ -5,8 +5,8 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { hmac, isSameSecret } from '../../secrets.ts';
 
 /**
- * Issues and checks six-digit verification codes. They are sent by email, valid for ten minutes, and can be used once.
- * The database stores only seeds, which are useless for deriving a code without the server's key.
+ * Issues and checks six-digit verification codes. They are sent by email, are valid for ten minutes, and can be used
+ * once. The database stores only seeds, which are useless for deriving a code without the server's key.
  */
 export interface VerificationCodes {
   /**

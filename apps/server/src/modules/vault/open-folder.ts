@@ -1,4 +1,4 @@
-/** Opens the folders of vaults. */
+/** Opens vault folders. */
 import path from 'node:path';
 import { VaultFailure } from '@linnet/vault/folder';
 import type { Config } from '../../config/index.ts';
@@ -12,7 +12,7 @@ export interface OpenFolderDependencies extends Destinations {
   /** The key that passwords are encrypted with. */
   readonly secretKey: Uint8Array;
   readonly version: string;
-  /** Timeout of a request, in milliseconds. */
+  /** Request timeout, in milliseconds. */
   readonly timeoutMs?: number;
 }
 

@@ -36,7 +36,7 @@ export interface UpdateVaultDependencies {
 }
 
 const defaultPageRows = 50;
-/** Lease of a job, in milliseconds. Renewed between files, so it must be longer than the operations on one file. */
+/** Job lease, in milliseconds. Renewed between files, so it must be longer than the operations on one file. */
 const leaseMs = 5 * 60_000;
 /** Timeout for the operations on one file, or for opening the folder, in milliseconds. */
 const maxFileMs = 120_000;

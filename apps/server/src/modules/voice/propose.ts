@@ -27,7 +27,7 @@ export type Proposals = Readonly<Record<string, string>>;
 
 /**
  * Proposes names for unnamed speakers by comparing their voices with those of named speakers. A voice is the mean of
- * all embeddings with the same name. Embeddings of different models are never compared. In each recording, a name is
+ * all embeddings with the same name. Embeddings from different models are never compared. In each recording, a name is
  * proposed at most once, and not at all if a speaker already has it.
  * @returns the proposals, keyed by recording ID
  */

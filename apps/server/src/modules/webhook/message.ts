@@ -42,7 +42,7 @@ export async function writeMessages(
   );
 }
 
-type Found =
+type RecordingRow =
   Awaited<ReturnType<typeof findRecordings>> extends Map<string, infer Row> ? Row : never;
 
 async function findRecordings(queries: Queries, ids: readonly string[]) {
@@ -66,7 +66,7 @@ async function findRecordings(queries: Queries, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function toDetails(recording: Found, origin: string) {
+function toDetails(recording: RecordingRow, origin: string) {
   const { title, task_id, is_del, total_time, client_flag: flag } = recording;
   return {
     url: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag })}`,

@@ -3,7 +3,7 @@ import type { Database, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { wake } from './events.ts';
 
-/** Lease of a job, in milliseconds. Renewed before each batch, so it must be longer than a batch and a DNS lookup. */
+/** Job lease, in milliseconds. Renewed before each batch, so it must be longer than a batch and a DNS lookup. */
 const runMs = 30_000;
 
 /** A running job, which holds the lease of a webhook. */

@@ -67,7 +67,7 @@ export interface Analysis {
 }
 
 /**
- * The reason why an analysis failed.
+ * Why an analysis failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|

@@ -24,7 +24,7 @@ export interface Embeddings {
 }
 
 /**
- * The reason why embeddings couldn't be computed.
+ * Why embeddings couldn't be computed.
  *
  * | code | cause | worker's action |
  * |---|---|---|

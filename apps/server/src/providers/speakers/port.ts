@@ -22,19 +22,19 @@ export interface DiarizeRequest {
 export interface EmbedRequest {
   /** A 16 kHz mono 16-bit PCM RIFF file. */
   readonly path: string;
-  /** The speakers of the file. */
+  /** The file's speaker turns. */
   readonly turns: readonly SpeakerTurn[];
   readonly signal?: AbortSignal;
 }
 
 /** Embeddings of the speakers, as unit vectors. Speakers who say too little have none. */
 export interface SpeakerEmbeddings {
-  /** The model's name and hash. Embeddings of different models can't be compared. */
+  /** The model's name and hash. Embeddings from different models can't be compared. */
   readonly model: string;
   readonly embeddings: readonly { readonly speaker: number; readonly embedding: Float32Array }[];
 }
 
-/** The reason why diarization failed. In all cases except `aborted`, the transcript is created without speakers. */
+/** Why diarization failed. In all cases except `aborted`, the transcript is created without speakers. */
 export type SpeakerFailureCode =
   | 'engine-missing'
   | 'model-missing'

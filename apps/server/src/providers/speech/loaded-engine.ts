@@ -11,7 +11,7 @@ export const LOADED_SECONDS = 24 * 3600;
 
 /** Timeout for loading the model from a busy disk, in seconds. */
 const STARTUP_SECONDS = 60;
-/** Maximum real-time factor (processing time divided by audio duration) of recognizing a slice. */
+/** Maximum real-time factor (processing time divided by audio duration) for recognizing a slice. */
 const MAX_REAL_TIME_FACTOR = 10;
 
 /** A slice's audio in the engine's folder. */

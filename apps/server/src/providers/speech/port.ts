@@ -81,7 +81,7 @@ export type SpeechReadiness =
     };
 
 /**
- * The reason why a transcription failed.
+ * Why a transcription failed.
  *
  * | code | cause | worker's action |
  * |---|---|---|

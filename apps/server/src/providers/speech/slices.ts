@@ -28,7 +28,7 @@ const PAUSE_SECONDS = 0.3;
 
 /** Root mean square of digital silence: anything below −60 dBFS. */
 const SILENCE_RMS = 33;
-/** Minimum seconds of digital silence to be skipped. */
+/** Minimum length of a digital silence that is skipped, in seconds. */
 const SKIPPED_SECONDS = 1.5;
 /** Seconds of silence to keep around speech, because engines need the onset and end of each word. */
 const MARGIN_SECONDS = 0.3;

@@ -22,7 +22,7 @@ export interface VoiceSamples {
 /** Minimum fraction of the words' duration that the segments must cover. */
 const MIN_COVERAGE = 0.98;
 const HALF_HOUR_SECONDS = 1800;
-/** Maximum bytes in memory while half an hour of audio (55 MiB) is being read. */
+/** Maximum number of bytes in memory while half an hour of audio (55 MiB) is being read. */
 const MAX_BUFFERED_BYTES = 30 * 2 ** 20;
 
 /** Registers the tests that every voice detector must pass. */

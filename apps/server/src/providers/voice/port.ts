@@ -17,7 +17,7 @@ export interface DetectRequest {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** The reason why detection failed. */
+/** Why detection failed. */
 export type VoiceFailureCode =
   | 'engine-missing'
   | 'model-corrupt'

@@ -144,7 +144,7 @@ export function createUnspacedColumn(language: string, entries: readonly Entry[]
   const fits = (rules[language] ?? (() => () => true))();
   const concepts = new Map<string, Set<string>>();
   for (const { word, concept } of entries) addTo(concepts, word, concept);
-  /** The words by their first character, the longest first. */
+  /** The words by their first character, longest first. */
   const byFirst = Map.groupBy(
     [...concepts.keys()].sort((a, b) => b.length - a.length),
     (word) => word.charAt(0),

@@ -19,15 +19,15 @@ export interface WindowParagraph {
   readonly content: string;
 }
 
-/** Maximum characters of a window's text without context. Embedding models read a few hundred tokens. */
+/** Maximum number of characters of a window's text without context. Embedding models read a few hundred tokens. */
 const ownCharacters = 700;
-/** Maximum characters of context that is a question. */
+/** Maximum number of characters of context that is a question. */
 const questionCharacters = 240;
-/** Maximum characters of other context. */
+/** Maximum number of characters of other context. */
 const earlierCharacters = 160;
 /** Maximum length of other context, relative to the window's text. */
 const earlierShare = 0.5;
-/** Minimum characters of context. Shorter context has no meaning. */
+/** Minimum number of characters of context. Shorter context has no meaning. */
 const shortestEarlier = 20;
 /** Matches text that ends with a question. */
 const endsAsQuestion = /(?:[?？؟]["'”»」』)\]]*|か[。]?)$/u;

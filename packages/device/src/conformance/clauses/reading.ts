@@ -52,7 +52,7 @@ async function chooseSession(bench: Bench, probe: Probe): Promise<number> {
 /** Returns the completely read session. @throws {NotTested} */
 function getCompleteSession(bench: Bench): ReadSession & { readonly chunks: number } {
   const { read } = bench;
-  if (!read) throw new NotTested('no session could be read completely');
+  if (!read) throw new NotTested('no session could be read in full');
   return { ...read, chunks: chunkCount(read.bytes.length) };
 }
 

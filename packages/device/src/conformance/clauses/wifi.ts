@@ -21,7 +21,7 @@ const JOIN_MS = 60_000;
 const HOTSPOT_MS = 65_000;
 /** How soon after `wifiOpen` a recorder drops Bluetooth if its radio doesn't support both, in milliseconds. */
 const DROP_MS = 2000;
-/** How often to try to connect while the hotspot may still use the radio, in milliseconds. */
+/** Interval between connection attempts while the hotspot may still use the radio, in milliseconds. */
 const RETRY_MS = 1000;
 const MAX_SESSION_ID = 0xffffffff;
 /** The close codes of a link under version 2 (PROTOCOL.md, section 10). */

@@ -16,7 +16,7 @@ type CustomMap = readonly MindNode[] | null;
 /** An edit that can be undone: the map before it, and the function that applies it. */
 type Step = { mapBefore: CustomMap; readonly apply: (customMap: CustomMap) => CustomMap };
 
-/** Returns a unique node ID. `crypto.randomUUID` is unavailable over plain HTTP, as on a home network. */
+/** Returns a unique node ID. `crypto.randomUUID` is unavailable over plain HTTP, such as on a home network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `own-${toHex(bytes)}`;

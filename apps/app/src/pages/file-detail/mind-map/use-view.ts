@@ -15,7 +15,7 @@ const revealMargin = 24;
 /** Idle time in milliseconds before the view is saved. */
 const idleMs = 150;
 
-/** Maximum number of nodes for a map to be always rendered in full. */
+/** Maps with at most this many nodes are always rendered in full. */
 const maxNodesFullyRendered = 60;
 /**
  * Margin rendered around the viewport, as a fraction of its size. The map is rendered again when the view leaves it.
@@ -85,7 +85,7 @@ export function useView(
   const lastRenderedArea = useRef(renderedArea);
   const frameSize = useRef<{ width: number; height: number } | null>(null);
 
-  /** Renders the visible area unless it is rendered already. */
+  /** Renders the visible area unless it is already rendered. */
   function renderVisibleArea({ x, y, scale }: View): void {
     if (currentDrawing.current.nodes.length <= maxNodesFullyRendered) return;
     const { width, height } = measureFrame();

@@ -43,7 +43,7 @@ export function PlayerBar({
   peaks: Uint8Array;
   points: readonly WavePoint[];
   player: Player;
-  /** Sets a marker at the current position. */
+  /** Adds a marker at the current position. */
   onMark(): void;
 }) {
   const { t } = useTranslation();

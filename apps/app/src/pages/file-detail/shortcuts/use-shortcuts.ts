@@ -8,10 +8,10 @@ const textInputs =
 const interactive = `${textInputs}, button, a, [role="slider"], [role="tab"], [role="radio"], [role="tree"]`;
 
 /** Shortcut actions other than playback. */
-export type ShortcutActions = { setMarker(): void; search(): void; showHelp(): void };
+export type ShortcutActions = { addMarker(): void; search(): void; showHelp(): void };
 
 /**
- * Handles keyboard shortcuts: Space toggles playback, the arrow keys seek, M sets a marker, / searches, and ? lists the
+ * Handles keyboard shortcuts: Space toggles playback, the arrow keys seek, M adds a marker, / searches, and ? lists the
  * shortcuts. Ctrl+F also searches, because the browser's own search would find only rendered paragraphs. Shortcuts are
  * off while the user types.
  */
@@ -37,7 +37,7 @@ export function useShortcuts(player: Player, actions: ShortcutActions): void {
         ArrowLeft: skip(-skipSeconds),
       };
       const otherShortcuts: Readonly<Record<string, () => void>> = {
-        m: actions.setMarker,
+        m: actions.addMarker,
         '/': actions.search,
         '?': actions.showHelp,
       };

@@ -1,7 +1,7 @@
 import type { Paragraph } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
-/** A piece of a paragraph's text. Concatenated, the pieces are the complete text. */
+/** A piece of a paragraph's text. The pieces add up to the complete text. */
 export type Piece = { readonly text: string; readonly uncertain: boolean; readonly start: number };
 
 /** Returns each word's UTF-16 offset in a paragraph's text, or -1 for words that aren't found. */

@@ -36,7 +36,7 @@ import { findTopics } from './topics.ts';
 /** Engine name, stored with the task and shown to the user. */
 export const BUILTIN_ENGINE = 'builtin';
 
-/** Maximum characters in a title, as many as fit in a list row on a phone. */
+/** Maximum number of characters in a title, as many as fit in a list row on a phone. */
 const TITLE_LENGTH = 60;
 /**
  * Number of sentences from the start that are searched for an announcement of the subject. Later announcements aren't
@@ -61,7 +61,9 @@ const REFERENCES = new Set(
 const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MAX_KEYWORDS = 10;
 
-/** Maximum characters in an interjection ("No, Ben."). The sentence after an interjection belongs to the reply. */
+/**
+ * Maximum number of characters in an interjection ("No, Ben."). The sentence after one belongs to the reply.
+ */
 const INTERJECTION = 12;
 
 /** A conversation with at least this number of paragraphs is assumed to start with greetings. */

@@ -1,7 +1,7 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { Sentence } from './sentences.ts';
 
-/** Maximum words in a keyword. */
+/** Maximum number of words in a keyword. */
 const LONGEST_PHRASE = 3;
 
 interface Candidate {

@@ -113,7 +113,7 @@ function sentenceRanges(text: string, segmenter: Intl.Segmenter): TextRange[] {
   return ranges;
 }
 
-/** Minimum characters in a separate Thai phrase. Shorter phrases are joined to the preceding phrase. */
+/** Minimum number of characters in a separate Thai phrase. Shorter phrases are joined to the preceding phrase. */
 const SHORTEST_PHRASE = 6;
 
 /**

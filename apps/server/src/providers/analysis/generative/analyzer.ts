@@ -39,13 +39,13 @@ export interface GenerativeOptions {
    * @throws AnalysisFailure
    */
   readonly open: (signal: AbortSignal | undefined) => Promise<LanguageModel>;
-  /** Maximum concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
 }
 
 const TITLE_LENGTH = 60;
 const MAX_KEYWORDS = 10;
-/** Fraction of the progress for taking notes on the parts. The rest is for merging. */
+/** Fraction of the progress bar allotted to taking notes on the parts. Merging gets the rest. */
 const READING_SHARE = 0.9;
 
 /** Creates an analyzer that uses a language model. */
@@ -121,7 +121,7 @@ interface PromptParagraph {
   readonly id: string;
   readonly speaker?: string;
   readonly text: string;
-  /** The user's notes from the time of the paragraph. */
+  /** The notes that the user took during the paragraph. */
   readonly owner_notes?: readonly AnalysisNote[];
 }
 
@@ -177,13 +177,13 @@ async function readPart(
       },
       signal,
     );
-    return [keepOnlySources(notes, ids)];
+    return [keepSupportedEntries(notes, ids)];
   } catch (error) {
     if (!(error instanceof ContextExceeded)) throw error;
     const halves = halvePart(paragraphs);
     if (!halves) {
       const beginning = parseAnswer(error.beginning, run.schemas.notes);
-      if (beginning.problem === null) return [keepOnlySources(beginning.value, ids)];
+      if (beginning.problem === null) return [keepSupportedEntries(beginning.value, ids)];
       throw new AnalysisFailure('answer-unusable', error.message);
     }
     return [
@@ -252,7 +252,7 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
       },
       signal,
     );
-    const merged = keepOnlySources(draft, ids);
+    const merged = keepSupportedEntries(draft, ids);
     return {
       title: merged.title.trim() || joined.title,
       brief: merged.brief.trim() || joined.brief,
@@ -260,15 +260,15 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
       sections: getPoints(merged.sections).length > 0 ? merged.sections : joined.sections,
     };
   } catch (error) {
-    const isUnmerged =
+    const canUseJoined =
       error instanceof ContextExceeded ||
       (error instanceof AnalysisFailure && error.code === 'answer-unusable');
-    if (!isUnmerged) throw error;
+    if (!canUseJoined) throw error;
     return joined;
   }
 }
 
-/** Concatenates drafts, if the model can't merge them. */
+/** Concatenates drafts. Used if the model can't merge them. */
 function joinDrafts(drafts: readonly Draft[]): Draft {
   const keys = new Set(drafts.flatMap(({ sections }) => Object.keys(sections)));
   return {
@@ -293,11 +293,14 @@ function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): st
   );
   return hasValidSource
     ? null
-    : 'no section has a point whose source is the id of a paragraph given';
+    : 'no section has a point whose source is the ID of a given paragraph';
 }
 
 /** Removes entries whose source doesn't exist. */
-function keepOnlySources<Answer extends Draft>(answer: Answer, ids: ReadonlySet<string>): Answer {
+function keepSupportedEntries<Answer extends Draft>(
+  answer: Answer,
+  ids: ReadonlySet<string>,
+): Answer {
   const keepSupported = (value: unknown): unknown => {
     if (Array.isArray(value)) {
       return value.filter((entry) => typeof entry !== 'object' || ids.has((entry as Point).source));

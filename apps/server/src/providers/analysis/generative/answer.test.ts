@@ -114,7 +114,7 @@ describe('an answer with a different form', () => {
     expect(read({ finance: [{ ...sum, amount }] }).finance).toEqual([{ ...sum, amount: expected }]);
   });
 
-  it('loses only the entries that are not items', () => {
+  it('omits only the entries that are not items', () => {
     expect(read({ todos: [null, 'Call', 3, todo] }).todos).toEqual([todo]);
     expect(read({ todos: todo }).todos).toEqual([todo]);
     expect(read({ todos: [{ ...todo, source: ['p1', 'p2'] }] }).todos).toEqual([todo]);

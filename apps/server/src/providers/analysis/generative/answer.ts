@@ -5,7 +5,7 @@ import { z } from 'zod';
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The parsed answer, or the reason why it couldn't be parsed. */
+/** The parsed answer, or why it couldn't be parsed. */
 export type ParsedAnswer<Answer> =
   | { readonly problem: null; readonly value: Answer }
   | { readonly problem: string };

@@ -41,7 +41,7 @@ export function takeFitting<Piece>(
   });
 }
 
-/** Minimum characters in a string that can be halved. No model's context window is that small. */
+/** Minimum number of characters in a string that can be halved. No model's context window is that small. */
 const MIN_HALVED_LENGTH = 400;
 
 /**

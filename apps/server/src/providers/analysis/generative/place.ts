@@ -6,7 +6,7 @@ import type { AnalysisParagraph } from '../port.ts';
 const SENTENCE_END = /[.!?…。？！؟]["'”’»)]*$/u;
 /** Matches digits, and letters of scripts with spaces. A quotation can't start or end between two of them. */
 const WORD_CHARACTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
-/** Minimum letters in a significant word, for scripts with spaces. */
+/** Minimum number of letters in a significant word, for scripts with spaces. */
 const MIN_SIGNIFICANT_LENGTH = 4;
 
 /** Matches separators between digits of the same number. */

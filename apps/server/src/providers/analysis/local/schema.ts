@@ -6,9 +6,9 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 const MAX_ENTRIES = 20;
 /** Minimum of the entry limit, even if the largest possible answer doesn't fit. */
 const MIN_ENTRIES = 4;
-/** Maximum characters of a title, a brief or an entry. */
+/** Maximum number of characters of a title, a brief or an entry. */
 const MAX_LENGTH = 200;
-/** Maximum characters of a detail, such as a name or a date. */
+/** Maximum number of characters of a detail, such as a name or a date. */
 const MAX_DETAIL_LENGTH = 60;
 /** Fields limited to `MAX_LENGTH`. Other fields are details. */
 const sentences: ReadonlySet<string> = new Set(['title', 'brief', 'text']);
@@ -63,7 +63,7 @@ const getProperties = (part: JsonSchema) =>
   Object.entries(part.properties ?? {}) as [string, JsonSchema][];
 const maxLength = (name: string) => (sentences.has(name) ? MAX_LENGTH : MAX_DETAIL_LENGTH);
 
-/** Maximum characters of a citation, a number or null. */
+/** Maximum number of characters of a citation, a number or null. */
 const SHORT_LENGTH = 8;
 
 /** Returns the length in characters of the longest JSON that matches a schema. */

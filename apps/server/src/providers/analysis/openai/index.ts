@@ -8,7 +8,7 @@ export interface OpenAiAnalysisOptions extends ServiceOptions {
   readonly model: string;
   /** Size of the context window in tokens, including the answer. */
   readonly contextTokens: number;
-  /** Maximum concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
 }
 

@@ -352,7 +352,7 @@ describe('a long transcript', () => {
   });
 });
 
-describe('an answer by a hallucinating model', () => {
+describe('an answer from a hallucinating model', () => {
   const analyzeWithCorruptAnswer = async (corrupt: (answer: Answer) => unknown) => {
     service.reader = { corrupt };
     return (await analyze()).document;
@@ -363,7 +363,7 @@ describe('an answer by a hallucinating model', () => {
     return item;
   };
 
-  it('loses items with an unknown source', async () => {
+  it('omits items with an unknown source', async () => {
     const correctDocument = (await analyze()).document;
     const document = await analyzeWithCorruptAnswer((answer) => {
       for (const list of [answer.todos, answer.questions, answer.finance, answer.topics]) {
@@ -383,7 +383,7 @@ describe('an answer by a hallucinating model', () => {
     expect(points(document)).toBe((points(correctDocument) ?? 0) - 1);
   });
 
-  it('loses dates and amounts that the transcript does not contain', async () => {
+  it('omits dates and amounts that the transcript does not contain', async () => {
     const document = await analyzeWithCorruptAnswer((answer) => {
       const sum = first(answer.finance);
       answer.finance = [
@@ -409,7 +409,7 @@ describe('an answer by a hallucinating model', () => {
     expect(document.todos[0]).toMatchObject({ who: null, when: null, due: null });
   });
 
-  it('is requested again with the reason if no source is valid, and then loses these points', async () => {
+  it('is requested again with the reason if no source is valid, and then omits these points', async () => {
     const correct = (await analyze()).document;
     service.requests.length = 0;
     const corrupt = (answer: Answer) => ({

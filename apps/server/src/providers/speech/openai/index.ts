@@ -41,10 +41,10 @@ export interface OpenAiSpeechOptions extends ServiceOptions {
   readonly model: string;
   /** Maximum bytes per request. */
   readonly maxBytes: number;
-  /** Maximum seconds of audio per request. `maxBytes` may limit it further. */
+  /** Maximum length of audio per request, in seconds. `maxBytes` may limit it further. */
   readonly maxSeconds: number;
   readonly format: AudioFormat;
-  /** Maximum concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
 }
 

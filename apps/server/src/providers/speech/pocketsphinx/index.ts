@@ -55,7 +55,7 @@ export const DECODER_FLAGS: readonly string[] = [
  */
 const SLICE_LIMITS = { shortest: 8, longest: 20 };
 
-/** Minimum seconds of audio that make it worthwhile to load the model in another process. */
+/** Minimum length of audio, in seconds, that makes it worthwhile to load the model in another process. */
 const SECONDS_PER_PROCESS = 8;
 
 /** Memory limit in MiB, about four times what the engine needs with this model. */

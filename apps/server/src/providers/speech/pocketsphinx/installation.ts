@@ -73,13 +73,13 @@ async function filterExisting(
   paths: readonly string[],
   mode: number = constants.R_OK,
 ): Promise<string[]> {
-  const candidates: string[] = [];
+  const accessible: string[] = [];
   for (const path of paths) {
     const isAccessible = await access(path, mode).then(
       () => true,
       () => false,
     );
-    if (isAccessible) candidates.push(path);
+    if (isAccessible) accessible.push(path);
   }
-  return candidates;
+  return accessible;
 }

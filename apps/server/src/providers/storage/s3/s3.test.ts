@@ -66,10 +66,10 @@ describe('openPartsFolder', () => {
     const folder = await openPartsFolder(dataDir);
     expect(path.dirname(path.dirname(folder))).toBe(dataDir);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
-    const [left, live] = [path.join(folder, 'left'), path.join(folder, 'live')];
-    for (const name of [left, live]) await writeFile(name, 'x');
+    const [stale, live] = [path.join(folder, 'stale'), path.join(folder, 'live')];
+    for (const name of [stale, live]) await writeFile(name, 'x');
     const earlier = new Date(Date.now() - 2 * 3_600_000);
-    await utimes(left, earlier, earlier);
+    await utimes(stale, earlier, earlier);
     expect(await openPartsFolder(dataDir)).toBe(folder);
     expect(await readdir(folder)).toEqual(['live']);
     await rm(dataDir, { recursive: true });

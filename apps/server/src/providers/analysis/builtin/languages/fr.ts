@@ -2,7 +2,7 @@ import { alternation, cue, enumerateWords, type LanguageData, NAME } from './dat
 
 const prefix =
   "(?:(?:et|alors|donc|bon|bien|ben|oui|non|ok|d'accord|entendu|parfait|très bien|puis|ensuite|après|aussi|également|enfin|maintenant|mais|ah|tiens|écoute|écoutez|justement|voilà|merci|super|demain|aujourd'hui|de mon côté|pour ma part|d'abord|sinon|par contre|en attendant|s'il te plaît|s'il vous plaît|au fait|bonne idée)[, ]+)*";
-const PERSON_NAME = String.raw`(?:(?:monsieur|madame|mademoiselle|docteur|maître|m\.|mme) )?${NAME}`;
+const personName = String.raw`(?:(?:monsieur|madame|mademoiselle|docteur|maître|m\.|mme) )?${NAME}`;
 /** Stems of action verbs in -er. Their imperatives end in -e ("tu") and -ez ("vous"). */
 const stems = alternation(`
   achèt achet ajout amèn amen annonc annul appell appel apport arrang arros assur avanc cherch command complèt complét compt confirm contact coll communiqu consult contrôl corrig
@@ -35,11 +35,11 @@ export const fr: LanguageData = {
       cue`^${prefix}(?:demandons|appelons|prévenons|réservons|achetons|écrivons|contactons|envoyons|préparons|cherchons)\b`,
       cue`\bmerci (?:de |d')(?:ne pas |bien vouloir |me |nous |lui |leur |les |le |la |l')*(?!être|avoir)\p{L}+(?:er|ir|re|oir)\b`,
       cue`^${prefix}(?:qu'|que )(?:l'un|l'une|quelqu'un|un|une)(?: de| d'entre)?(?: vous| nous)? \p{L}+e\b`,
-      cue`^${prefix}(?!Oui|Non|Bon|Bien|Alors|Donc|Voilà|Ah|Oh|Merci)${PERSON_NAME}, (?:s'il (?:te|vous) plaît,? )?(?!(?:elle|notre|votre|entre|comme|contre|encore|même|quelle|une|cette|autre|toute|quatre|reste|je|que|ce|de|mille|chaque|pauvre|notre|entre|presque|autre)\b)\p{L}{3,}e (?:la|le|les|l'|un|une|des|du|ton|ta|tes|votre|vos|mon|ma|mes|notre|nos|au|aux|à|avec|ça|ce|cette)\b`,
+      cue`^${prefix}(?!Oui|Non|Bon|Bien|Alors|Donc|Voilà|Ah|Oh|Merci)${personName}, (?:s'il (?:te|vous) plaît,? )?(?!(?:elle|notre|votre|entre|comme|contre|encore|même|quelle|une|cette|autre|toute|quatre|reste|je|que|ce|de|mille|chaque|pauvre|notre|entre|presque|autre)\b)\p{L}{3,}e (?:la|le|les|l'|un|une|des|du|ton|ta|tes|votre|vos|mon|ma|mes|notre|nos|au|aux|à|avec|ça|ce|cette)\b`,
     ],
     include: [
-      cue`^${prefix}(?:${PERSON_NAME}, )?(?:s'il (?:te|vous) plaît,? )?(?:n'oublie[zs]? pas|${command})(?: |,|\.)(?!pas (?:la peine|besoin))`,
-      cue`[,;:] (?:${PERSON_NAME}, )(?:s'il (?:te|vous) plaît,? )?${command}(?: |,|\.|$)`,
+      cue`^${prefix}(?:${personName}, )?(?:s'il (?:te|vous) plaît,? )?(?:n'oublie[zs]? pas|${command})(?: |,|\.)(?!pas (?:la peine|besoin))`,
+      cue`[,;:] (?:${personName}, )(?:s'il (?:te|vous) plaît,? )?${command}(?: |,|\.|$)`,
       cue`\b(?:n'oublie[zs]? pas|assure-toi|assurez-vous|veille[zs]? à|pensez à|pense à)\b`,
       cue`\b(?:je|j'|nous) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${future}\b`,
       cue`\b(?:je vais|nous allons|on va|tu vas|vous allez) (?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y |aussi |donc |d'abord )*(?!être|avoir|voir|dire|parler|commencer|mourir|essayer|y aller|pouvoir|devoir)\p{L}+(?:er|ir|re|oir)\b`,
@@ -52,7 +52,7 @@ export const fr: LanguageData = {
       cue`(?:^${prefix}|, (?:et )?)(?:toi,? |vous,? )?(?:tu |vous )(?:me |nous |lui |leur |t'en |vous en )*(?!(?:as|es|sais|peux|veux|vois|crois|penses|dis|dois|viens|vas|connais|aimes|êtes|avez|savez|pouvez|voulez|voyez|croyez|pensez|dites|devez|venez|allez)\b)\p{L}{3,}(?:es|ds|ez) (?:le|la|les|l'|un|une|des|du|à|au|aux|chez|avec|ton|ta|tes|votre|vos)(?: |(?<='))(?!.*\?)`,
       cue`\b(?:et moi|toi et moi|nous deux),? (?:on|nous) (?!(?:est|a|va|sommes|avons|pense|aime|croit|sait|habite|était)\b)(?:s'|se |le |la |les |l')?\p{L}{3,}`,
       cue`^(?!Si |Quand |Comme )[^,.?!]{3,30}, (?:moi,? )?je (?:le|la|les|l'|m'en|m'y) ?(?!(?:vois|sais|connais|trouve|aime|crois|dis|veux|peux|ai|adore|déteste|comprends|suis|sens|pense|jure|passerais|avais)\b)\p{L}{3,}\b`,
-      cue`(?:^${prefix}(?:${PERSON_NAME}, )?|[,;:] (?:${PERSON_NAME}, )?(?:et )?)(?!${politePhrases}|est-|c'est|y a-t|peut-|vas-y|allez-y|allons)\p{L}{2,}-(?:moi|lui|leur|le|la|les|nous|en|toi)(?:-(?:le|la|les|moi|lui|leur))?(?![\p{L}-])`,
+      cue`(?:^${prefix}(?:${personName}, )?|[,;:] (?:${personName}, )?(?:et )?)(?!${politePhrases}|est-|c'est|y a-t|peut-|vas-y|allez-y|allons)\p{L}{2,}-(?:moi|lui|leur|le|la|les|nous|en|toi)(?:-(?:le|la|les|moi|lui|leur))?(?![\p{L}-])`,
       cue`\b(?:je|j') ?(?:le |la |les |l'|lui |leur |vous |te |t'|m'|me |nous |en |y )*(?!suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|comprends|aime|préfère|souhaite|espère|ne|n'|ai|étais|avais|voulais|pensais|croyais|cherche|dor|travaille|habite|mange|reste|vi[st])\p{L}{3,}(?:e|s)\b(?<!ais|mes|urs) [^?]*\b(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|ce week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|d'ici|dès que)\b`,
       cue`\bje (?:vous|te|t'|lui|leur|les|l') ?(?:le |la |les |l'|en )?(?!remercie|demande|oublie|regrette|déteste|attends|laisse|plains|passe|achète plus|reconnais|revois|garde|offre|appelle (?:toujours|souvent|[«"])|écoute|entends|assure|explique|propose|dis|crois|comprends|félicite|souhaite|conseille|suis|ai|avais|promets|jure|garanti|fais confiance|échange contre|imagine|signale|confirme|vois|connais|trouve|adore|aime)\p{L}{3,}(?:e|s)\b(?<!ais)`,
       cue`\bmoi,? (?:je |j')(?:le |la |les |l'|lui |leur |vous |te |t'|m'|en |y )*(?!mange|boi|dor|habite|travaille|vi[st]|suis|pense|crois|sais|dis|trouve|vois|peux|veux|dois|connais|aime|préfère|ai\b|étais|avais|ne\b|n')\p{L}{3,}(?:e|s)\b(?<!ais)`,
@@ -129,11 +129,11 @@ export const fr: LanguageData = {
       cue`^(?:(?:non|ah|oh|mais|attends|attendez|merci|bon|en fait|euh|${NAME})[,.]? )*(?:(?:je|j'|on|nous|elle|il|c'est|ça) ?(?:l'|les |leur |lui |t')?(?:ai|a|avons|est|c'est) déjà|déjà fait|c'est (?:déjà )?fait|très drôle|ha,? ha|pas question|hors de question|jamais de la vie|ça ne va pas)\b`,
     ],
     who: [
-      cue`^${prefix}(?!Oui|Non|Bon|Bien|Merci|Bonjour|Bonsoir|Entendu|Parfait|Alors|Donc|Très|Voilà|Demain|Justement|Super|Ensuite|Puis|Enfin|Aujourd|D'accord|Sinon)(?<who>${PERSON_NAME}), `,
-      cue`[,;:] (?<who>${PERSON_NAME}), `,
-      cue`, (?<who>${PERSON_NAME})(?:,? s'il (?:te|vous) plaît)? ?[?.!]*$`,
-      cue`\b(?!Qui|Je|Tu|Il|Elle|On|Nous|Vous|Ça)(?<who>${PERSON_NAME}) (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|\p{L}+era)\b`,
-      cue`\bque (?<who>${PERSON_NAME}) `,
+      cue`^${prefix}(?!Oui|Non|Bon|Bien|Merci|Bonjour|Bonsoir|Entendu|Parfait|Alors|Donc|Très|Voilà|Demain|Justement|Super|Ensuite|Puis|Enfin|Aujourd|D'accord|Sinon)(?<who>${personName}), `,
+      cue`[,;:] (?<who>${personName}), `,
+      cue`, (?<who>${personName})(?:,? s'il (?:te|vous) plaît)? ?[?.!]*$`,
+      cue`\b(?!Qui|Je|Tu|Il|Elle|On|Nous|Vous|Ça)(?<who>${personName}) (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|\p{L}+era)\b`,
+      cue`\bque (?<who>${personName}) `,
     ],
     when: [
       cue`\b(?<when>(?:avant (?:de |d'|que )?|après |dès (?:que |qu')?|quand |lorsque |une fois (?:que )?|aussitôt que |jusqu'à ce que )[^,.;?!]+?)(?:,|[.;?!]|$| et )`,

@@ -14,7 +14,7 @@ const timeAdverb =
 const firstPersonVerb = alternation(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
-const PERSON_NAME = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
+const personName = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;
 /** Group plans, which are not to-dos. */
 const plan = String.raw`\b(?:a gente (?:não )?(?:deixa|tira|mantém|cancela|adia|divide|começa|abre|fecha|sai|renova|muda|faz sem)|vamos (?:deixar|tirar|manter|cancelar|adiar|dividir|começar|abrir|fechar|sair|renovar|mudar|passar [oa]|nos reunir|fazer sem))\b`;
 /** Words that introduce a conclusion. */
@@ -25,19 +25,19 @@ export const pt: LanguageData = {
   todos: {
     requests: [
       cue`\b(?:combinado|decidido|acertado) que (?:[oa] )?\p{Lu}\p{L}+ (?!vai ser|é|está)\p{L}+`,
-      cue`^${prefix}(?:você |${PERSON_NAME}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
+      cue`^${prefix}(?:você |${personName}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
       cue`\b(?:você|vocês|tu|o senhor|a senhora|alguém) (?:me |nos )?(?:pode|podem|podes|poderia|poderiam|consegue|conseguem|consegues|conseguiria)(?: me| nos| lhe)? (?:por favor )?\p{L}+[aeiô]r\b`,
-      cue`^${prefix}(?:${PERSON_NAME}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
-      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${PERSON_NAME}),? (?:me |nos |já |também )?(?:se importa de|pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
-      cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${PERSON_NAME} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
+      cue`^${prefix}(?:${personName}, )?(?:me |nos )?(?:(?:poderia|poderias|poderiam|podias)(?=[^.!]*\?)|pode|podem|podes|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? (?!(?:ser|estar|ter|haver)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:será que )?(?!(?:Eu|Ele|Ela|Nós|Eles|Elas|Isso|Aqui|Agora)\b)(?:você|vocês|tu|o senhor|a senhora|alguém|${personName}),? (?:me |nos |já |também )?(?:se importa de|pode|podes|podem|podia|podias|podiam|poderia|poderias|poderiam|consegue|consegues|conseguem|conseguia|quer|queres)(?: me| nos| lhe|-me|-nos)? (?:por favor )?(?!(?:ser|ouvir|ver|dizer|explicar|repetir|imaginar)\b)\p{L}+[aeiô]r(?:-\p{L}+)?\b`,
+      cue`\b(?:se (?:você |vocês |o senhor |a senhora )?(?:puder|puderes|puderem|pudesse|pudesses|der)|conto (?:contigo|com você|com vocês)|(?:faz|faça|faz-me|faça-me)(?:-me)? (?:o|um) favor|(?:preciso|queria|quero|espero|gostava|gostaria|convém|peço|importante|prefiro|é bom) (?:muito )?que (?:você |vocês |tu |alguém |o senhor |a senhora |${personName} )?(?:me |nos |lhe |se )?\p{L}+[ae](?:s|m|mos)?)\b`,
       cue`\b(?:você|vocês|tu) (?:me |nos |lhe )?(?:vê com|vês com|ligam?|ligas|mandam?|falam? com|trazem?|traz|passam? n\p{L}+|avisam?|pegam?|levam?|compram?|confirmam?|perguntam?|cuidam?|resolvem?|enviam?|marcam?|reservam?)\b[^.!]*\?`,
       cue`\bpor que (?:é que )?(?:você|vocês|tu) não (?:me |nos |lhe )?(?!(?:acha|acham|quer|gosta|sabe|pode|tem|está|vai|foi|veio|era|disse)\b)\p{L}+`,
-      cue`^${prefix}(?!Sim|Não|Bom|Bem|Então|Claro|Ah|Oh|Oi|Olá)${PERSON_NAME}, (?:por favor,? )?(?!(?:ela|essa|nossa|agora|ainda|para|toda|outra|uma|cada|sobre|entre|hoje|pela|aquela|minha|sua|esse|este|que|ele|de|fora|falta|era|acha|quase|sempre)\b)\p{L}{3,}[ae] (?:o|a|os|as|um|uma|no|na|nos|nas|ao|à|para|pra|com|isso|esse|essa|meu|minha|teu|seu|mais)\b(?=[^?]*$)`,
+      cue`^${prefix}(?!Sim|Não|Bom|Bem|Então|Claro|Ah|Oh|Oi|Olá)${personName}, (?:por favor,? )?(?!(?:ela|essa|nossa|agora|ainda|para|toda|outra|uma|cada|sobre|entre|hoje|pela|aquela|minha|sua|esse|este|que|ele|de|fora|falta|era|acha|quase|sempre)\b)\p{L}{3,}[ae] (?:o|a|os|as|um|uma|no|na|nos|nas|ao|à|para|pra|com|isso|esse|essa|meu|minha|teu|seu|mais)\b(?=[^?]*$)`,
     ],
     include: [
-      cue`^${prefix}(?!(?:olha|olhe|escuta|vem|vamos|fala|vê|vai)[,.])(?:${PERSON_NAME}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
-      cue`^${prefix}${PERSON_NAME}, [^.?!,]{2,40}, ${command}(?: |\.)`,
-      cue`[,;:] (?:${PERSON_NAME}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
+      cue`^${prefix}(?!(?:olha|olhe|escuta|vem|vamos|fala|vê|vai)[,.])(?:${personName}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
+      cue`^${prefix}${personName}, [^.?!,]{2,40}, ${command}(?: |\.)`,
+      cue`[,;:] (?:${personName}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b(?:eu |nós |a gente |eu e [^,.]+ )(?:mesm[oa] |também |ainda |já )?(?:vou|vamos|vai) (?:lhe |te |me |já |logo )?(?!(?:ver|ser|estar|ter|dizer|morrer|achar)\b)\p{L}+[aeiô]r\b`,
       cue`^${prefix}(?:vou|vamos) (?:lhe |te |já |logo |também )?(?!(?:ver|ser|estar|ter|dizer|lá|embora|ficar|começar|falar de|falar sobre|passar|continuar)\b)\p{L}+[aeiô]r\b`,
       cue`\b(?:eu )(?:mesm[oa] |também |já |te |lhe |vos )*${firstPersonVerb}\b`,
@@ -50,7 +50,7 @@ export const pt: LanguageData = {
       cue`(?:^${prefix}|[,;] |\be )(?:eu )?(?:te |lhe |me |já |também |mesm[oa] |vos )*(?!(?:como|quando|quanto|tudo|tenho|acho|venho|posso|quero|preciso|espero|só|outro|não|eu|algo|nosso|entendo|vejo|digo|penso|lembro|suponho|prefiro|imagino|ano|mesmo|certo|menos|isso|isto|trabalho|moro|então|claro|pelo|no|do|ao|o|sinto|domingo|prazo|sábado)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|ção|ão|rio|nto|mos) (?=.*(?:amanhã|mais tarde|hoje (?:à|mesmo|ainda)|(?:esta|essa) semana|(?:na|no|até|até a) (?:segunda|terça|quarta|quinta|sexta|sábado|domingo)|semana que vem|próxim[oa] (?:semana|mês|segunda|terça|quarta|quinta|sexta)|fim de semana|assim que|quando eu|antes d))`,
       cue`\b(?:precis(?:a|am)|tem|têm|deve|devem) (?:de |que )?(?:ser|estar|ficar) \p{L}+(?:ad|id|t|g)[oa]s?\b`,
       cue`\b(?:não (?:se |te |nos |vos )?(?:me )?esque\p{L}+|não deix\p{L}+ de|fic(?:o|a|am|as|amos) de|trat(?:o|a|as|amos) d|cuid(?:o|a|as|amos) d|encarreg\p{L}+ d|comprometo)`,
-      cue`\b(?!(?:Quem|Que|Quando|Onde|Isso|Isto|Tudo|Ninguém|Amanhã|Hoje|Você|Ele|Ela)\b)${PERSON_NAME} (?:vai|fica de|trata d\p{L}+|cuida d\p{L}+|tem de|tem que|precisa(?: de)?|deve) (?!(?:ser|estar|ter|custar|chover|haver|dar)\b)\p{L}+[aeiô]r\b`,
+      cue`\b(?!(?:Quem|Que|Quando|Onde|Isso|Isto|Tudo|Ninguém|Amanhã|Hoje|Você|Ele|Ela)\b)${personName} (?:vai|fica de|trata d\p{L}+|cuida d\p{L}+|tem de|tem que|precisa(?: de)?|deve) (?!(?:ser|estar|ter|custar|chover|haver|dar)\b)\p{L}+[aeiô]r\b`,
       cue`\beu (?:te |lhe |já |mesm[oa] )?(?!(?:acho|tenho|sinto|moro|trabalho|vivo|acordo|almoço|durmo)\b)\p{L}{3,}o [^?,]* e (?:já |te |lhe )?(?!(?:como|outro|pouco|muito|quando|tenho|tudo|sábado)\b)\p{L}{3,}o\b(?<!ado|ido|ndo)`,
       cue`^${prefix}\p{L}{3,}em (?:[oa]s?) [^?]*\b(?:antes|quando|até|depois|por favor)\b`,
     ],
@@ -119,9 +119,9 @@ export const pt: LanguageData = {
       cue`^(?:(?:não|ah|oh|olha|bom|espera|obrigad[oa]|mas|${NAME})[,.]? )*(?:(?:eu |a gente |ele |ela )?já (?:fiz|fez|fizemos|mandei|comprei|liguei|paguei|pedi|resolvi|está)|muito engraçad[oa]|ha,? ha|rsrs|de jeito nenhum|nem morto|nem morta|nem pensar)\b`,
     ],
     who: [
-      cue`^${prefix}(?!Sim|Não|Bom|Boa|Bem|Então|Claro|Certo|Ok|Perfeito|Ótimo|Beleza|Olha|Oi|Olá|Obrigad[oa]|Hoje|Amanhã|Depois|Combinado|Fechado|Calma|Tem|Pego|Pode)(?<who>${PERSON_NAME}), `,
-      cue`[,;:] (?<who>${PERSON_NAME}), `,
-      cue`, (?<who>${PERSON_NAME})(?:, por favor)?[?.!]*$`,
+      cue`^${prefix}(?!Sim|Não|Bom|Boa|Bem|Então|Claro|Certo|Ok|Perfeito|Ótimo|Beleza|Olha|Oi|Olá|Obrigad[oa]|Hoje|Amanhã|Depois|Combinado|Fechado|Calma|Tem|Pego|Pode)(?<who>${personName}), `,
+      cue`[,;:] (?<who>${personName}), `,
+      cue`, (?<who>${personName})(?:, por favor)?[?.!]*$`,
       cue`\b(?!Quem|Eu|Você|Tu|Ele|Ela|Nós)(?<who>(?:[oa] )?${NAME}) (?:vai|tem (?:de|que)|fica de|precisa)\b`,
     ],
     when: [

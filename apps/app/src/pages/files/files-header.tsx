@@ -10,7 +10,7 @@ import { LinkChip } from './link-chip.tsx';
 import type { ListedRecord } from './row-state.ts';
 
 /** Shows the page's heading with its actions. */
-export function FilesHead({
+export function FilesHeader({
   isPage,
   menu,
   children,

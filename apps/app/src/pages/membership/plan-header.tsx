@@ -65,7 +65,7 @@ function CancelRenewal({ until }: { until: string }) {
 }
 
 /** Shows the account's current plan, period and minutes. */
-export function PlanHead({ minutes }: { minutes: ReactNode }) {
+export function PlanHeader({ minutes }: { minutes: ReactNode }) {
   const { t } = useTranslation();
   const { account } = useServices();
   const membership = useStore(account.membership);
@@ -87,7 +87,7 @@ export function PlanHead({ minutes }: { minutes: ReactNode }) {
 }
 
 /** Shown on servers without billing, where everything is available. */
-export function NoBillingHead() {
+export function NoBillingHeader() {
   const { t } = useTranslation();
   return (
     <section className="plan" data-vip data-testid="open">

@@ -132,7 +132,7 @@ function Title({ record }: { record: OpenRecord }) {
 }
 
 /** Shows a recording's name, time, location and duration. */
-export function DetailHead({ record }: { record: OpenRecord }) {
+export function DetailHeader({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
