@@ -8,7 +8,7 @@ import { createGrams } from './grams.ts';
 /** Number of texts to process before yielding to the event loop. */
 const batchSize = 200;
 /** The columns of a recording that the search finds. */
-export const searchedColumns = [
+const searchedColumns = [
   'name',
   'ai_title',
   'tags',
