@@ -127,7 +127,7 @@ const invariants = [
     },
   },
   {
-    name: 'the minutes charged are those of successful transcriptions',
+    name: 'the minutes charged are those of transcribed audio',
     effect: 'charged',
     async check({ world: { server, account } }) {
       // A canceled transcription costs the minutes that the engine has processed.

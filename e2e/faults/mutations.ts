@@ -27,7 +27,7 @@ const transfer: readonly Action[] = [
 export const mutations: readonly Mutation[] = [
   {
     name: 'the server charges transcriptions twice',
-    expectedViolation: 'the minutes charged are those of successful transcriptions',
+    expectedViolation: 'the minutes charged are those of transcribed audio',
     actions: transfer,
     prepare: chargeTimes(2),
   },
@@ -120,7 +120,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the server doesn’t charge transcriptions',
-    expectedViolation: 'the minutes charged are those of successful transcriptions',
+    expectedViolation: 'the minutes charged are those of transcribed audio',
     actions: transfer,
     prepare: chargeTimes(0),
   },

@@ -68,9 +68,9 @@ async function waitForTransitions(page: Page): Promise<void> {
   );
   // The `finished` promise may never settle if the element was removed, so poll the running transitions instead.
   await page.waitForFunction(
-    (transitions) => {
+    (startedTransitions) => {
       const runningAnimations = new Set(document.getAnimations());
-      return transitions.every((transition) => !runningAnimations.has(transition));
+      return startedTransitions.every((transition) => !runningAnimations.has(transition));
     },
     transitions,
     { polling: 50, timeout: 30_000 },

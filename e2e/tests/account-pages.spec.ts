@@ -335,7 +335,7 @@ test('changes the password, and rejects the old password', async () => {
     expect(storedText).not.toContain(password);
 });
 
-test('shows each account on a phone only its own data, also without a reload between them', async () => {
+test('shows each account on a phone only its own data, without a reload between them', async () => {
   const next = 'wren@example.org';
   await ServerAccount.register(environment.stack, next);
   await app.show('/pages/files');

@@ -223,7 +223,7 @@ test('noise reduction can be canceled, played and undone, and is deleted with it
   const loudness = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
   const peak = (Math.sqrt(3) * loudness) / 10 ** (5 / 20);
   let state = 1;
-  const noisy = repeatSpeech(1).map((sample) => {
+  const noisy = repeatSpeech(2).map((sample) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return Math.max(-32_768, Math.min(32_767, sample + (state / 2 ** 30 - 1) * peak));
   });
@@ -353,6 +353,8 @@ test('noise reduction waits for a file that is locked by a closing page, and can
   await page.getByTestId('noise-delete').click();
   await expect(reduceButton).toBeVisible();
   await expect.poll(listAudioFiles, { timeout: 30_000 }).not.toContain(denoisedFile);
+  await reduceButton.click();
+  await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
 
 test('noise reduction and import fail on a full disk without losing data, and succeed later', async () => {

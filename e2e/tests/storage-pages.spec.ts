@@ -216,8 +216,10 @@ test('recordings are not uploaded while automatic sync is off', async () => {
   expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
   // Both settings survive a restart of the app.
   await app.open('/pages/cloudBackup');
+  await expect(page.getByTestId('auto-sync')).toBeEnabled();
   await expect(page.getByTestId('auto-sync')).not.toBeChecked();
   await page.getByTestId('auto-sync').click();
+  await expect(page.getByTestId('auto-sync')).toBeChecked();
   await expect(live).not.toBeChecked();
   await live.click();
   await expect(live).toBeChecked();

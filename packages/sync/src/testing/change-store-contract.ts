@@ -567,8 +567,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await changes.applyPage(uid, '1', page('2', rows, true));
     const states = async () =>
       Promise.all(
-        [other, range].map(async (id) => {
-          const { is_trans, transcript, task } = await loadDetail(records, id);
+        [other, range].map(async (recordingId) => {
+          const { is_trans, transcript, task } = await loadDetail(records, recordingId);
           return [is_trans, transcript, task?.id];
         }),
       );
@@ -627,9 +627,9 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { records, changes, uid, id } = await createAccount(open);
     const [edited, deleted] = [`${id} edited`, `${id} deleted`];
     const rowsAt = (rev: number) =>
-      [edited, deleted].map((id) =>
-        createRecordingChange(id, rev, {
-          task: createTaskHead(`of ${id}`, taskStatus.transcribed),
+      [edited, deleted].map((recordingId) =>
+        createRecordingChange(recordingId, rev, {
+          task: createTaskHead(`of ${recordingId}`, taskStatus.transcribed),
         }),
       );
     await changes.applyPage(uid, '1', page('2', rowsAt(2), true));

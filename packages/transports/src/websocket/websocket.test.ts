@@ -86,9 +86,9 @@ test('does not wait for an address that does not respond', async () => {
     response.end(JSON.stringify({ name: 'Linnet 0001', sn: 'DEMO-00000001' })),
   );
   const recorders: string[] = [];
-  for (const server of [silentServer, web]) {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    recorders.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  for (const httpServer of [silentServer, web]) {
+    await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
+    recorders.push(`http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`);
   }
   const finder = createWebSocketFinder({ recorders });
   expect(await finder.availability()).toEqual({ status: 'ready' });
@@ -98,9 +98,9 @@ test('does not wait for an address that does not respond', async () => {
   // The recorder has no radio, so that it is found but not opened.
   expect(await errorCode(finder.reopen(remembered))).toBe('connect_failed');
   expect(isClosed).toBe(false);
-  for (const server of [silentServer, web]) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+  for (const httpServer of [silentServer, web]) {
+    httpServer.closeAllConnections();
+    await new Promise((resolve) => httpServer.close(resolve));
   }
 });
 

@@ -83,8 +83,8 @@ describe('newFilterId', () => {
   });
 
   it('returns null if there are too many filters', () => {
-    const storedSettings = createFilters(limits.filters.count).map((filter) =>
-      addDate(toFilterSetting(filter)),
+    const storedSettings = createFilters(limits.filters.count).map((savedFilter) =>
+      addDate(toFilterSetting(savedFilter)),
     );
     expect(newFilterId(storedSettings)).toBeNull();
     expect(
