@@ -76,7 +76,7 @@ test('saves a message while offline until it is sent', async () => {
   expect((await listFeedback())[0]?.at(-1)).toBe('"The train has no network."');
 });
 
-test('sends the email of a signed-in user, whose unsent message nobody else sees', async () => {
+test('sends the email of a signed-in user, and doesn’t show the unsent message after sign-out', async () => {
   await ServerAccount.register(stack, 'robin@example.org');
   await app.show('/');
   await app.signIn('robin@example.org');
