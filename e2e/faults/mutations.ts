@@ -146,6 +146,21 @@ export const mutations: readonly Mutation[] = [
     },
   },
   {
+    name: 'a phone sends live text the audio of another position',
+    expectedViolation: 'live text has the words that were spoken',
+    actions: [
+      { do: 'connect', phone: 0 },
+      { do: 'press', words: 0b1111_1111_1111_1111 },
+      { do: 'proceed', steps: 200 },
+      { do: 'press', words: 0 },
+    ],
+    tamper: {
+      // 60 packets (9600 bytes, 12,800 characters in Base64) are missing, and with them the first words.
+      appendLive: (append) => (body, signal) =>
+        append(body.first === 0 ? { ...body, packets: body.packets.slice(12_800) } : body, signal),
+    },
+  },
+  {
     name: 'the store loses objects that it has confirmed',
     isEndless: true,
     expectedViolation: 'the cloud has each recording while it is selected',

@@ -16,6 +16,8 @@ import {
   createPhoneCopies,
   type DatedSetting,
   finishLeftovers,
+  LiveSender,
+  type LiveSenderOptions,
   type Log,
   type PhoneCopies,
   ProgressBoard,
@@ -37,6 +39,8 @@ type Parts = {
   readonly audio: AudioStore;
   readonly cloud: Cloud;
   readonly changes: ChangesCloud;
+  /** Sends the packets of recordings in progress. */
+  readonly appendLive: LiveSenderOptions['append'];
   readonly records: RecordStore;
   readonly session: RecorderSyncOptions['session'];
 };
@@ -56,6 +60,8 @@ export type PhoneApp = {
   readonly downloads: CloudDownloads;
   readonly changeSync: ChangeSync;
   readonly copies: PhoneCopies;
+  /** Sends recordings in progress, and collects their text. */
+  readonly live: LiveSender;
   settings: readonly DatedSetting[];
   recorderSync: RecorderSync | null;
   /** The session over the latest link. */
@@ -145,6 +151,16 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
     now: () => new Date(clock.now()),
     onError,
   });
+  const appendLive: LiveSenderOptions['append'] = (body, signal) =>
+    client.call('live/append', body, { signal });
+  const live = new LiveSender({
+    ...{ audio, clock, log, onError },
+    append: tamper.appendLive?.(appendLive, server) ?? appendLive,
+    language: () => (readSaveSetting(app.settings).cloudSave === 1 ? 'en' : null),
+    words: async () => [],
+    isVisible: () => true,
+  });
+  appRun.stop.signal.addEventListener('abort', () => live.stop(), { once: true });
   const app: PhoneApp = {
     ...{
       appRun,
@@ -157,6 +173,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
       downloads,
       changeSync,
       copies,
+      live,
     },
     settings: [],
     recorderSync: null,
@@ -182,11 +199,12 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
 
 /** Notifies the engines that the network is back or that the user has opened the app. */
 export function wakeApp(app: PhoneApp, onError: (error: unknown) => void): void {
-  const { cloudSync, downloads, changeSync, recorderSync, copies, appRun } = app;
+  const { cloudSync, downloads, changeSync, recorderSync, copies, live, appRun } = app;
   if (appRun.isKilled) return;
   cloudSync.wake();
   downloads.wake();
   changeSync.wake();
+  live.wake();
   recorderSync?.recheck();
   copies.applyStoragePolicy().catch(onError);
 }

@@ -18,6 +18,7 @@ import {
   type ChangeStore,
   type Clock,
   type CloudResult,
+  type LiveText,
   ProgressBoard,
   RecorderSync,
   type RecordStore,
@@ -84,6 +85,11 @@ export class FaultPhone {
 
   get client(): Client {
     return this.#app.client;
+  }
+
+  /** The text recognized in recent recordings while they were in progress, by recording ID. */
+  get liveTexts(): ReadonlyMap<string, LiveText> {
+    return this.#app.live.texts.get();
   }
 
   get isRunning(): boolean {
@@ -180,6 +186,7 @@ export class FaultPhone {
         isStoragePersistent: () => true,
         cloudDigest: createServerCloud(app.client, this.network.transfers).digest,
         onStored: () => app.cloudSync.wake(),
+        live: app.live,
         ...(medium === 'wifi' && {
           readComplete: readManyChunks,
           onAllRead: () => this.#run(session.closeWifi()),

@@ -53,13 +53,17 @@ async function waitUntilIdle(world: World, phone: FaultPhone, deadline: number):
   }
 }
 
-/** Acts like a user: opens the app, reconnects the recorder, and retries everything that the app reports as failed. */
+/**
+ * Acts like a user: opens the app, reconnects the recorder, and retries everything that the app reports as failed. Lets
+ * live sessions expire whose recording the app doesn't upload.
+ */
 async function tryAgain(world: World, phone: FaultPhone): Promise<void> {
   await world.connect(phone);
   for (const { id, problem, copies } of await phone.records.summaries(phone.uid)) {
     if (problem?.step === 'fetch' && copies.recorder.status === 'absent') await phone.download(id);
     else if (problem && problem.step !== 'transcribe') await phone.retry(id);
   }
+  await world.expireLiveSessions();
   for (const each of world.phones) each.wake();
 }
 
@@ -105,5 +109,10 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
     [world.account.id],
   );
   for (const { id, status } of openTasks) pending.push(`task ${id} has status ${status}`);
+  const liveSessions = await world.server.rows<{ client_flag: string }>(
+    'select client_flag from live_sessions where account_id = $1',
+    [world.account.id],
+  );
+  for (const { client_flag } of liveSessions) pending.push(`${client_flag} has a live session`);
   return pending;
 }

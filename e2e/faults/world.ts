@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Quote } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
 import { storageSetting } from '@linnet/contract/statuses';
 import { refusals } from '@linnet/server/testing/openai';
 import { type CopyPlace, readSaveSetting } from '@linnet/sync';
@@ -251,6 +252,16 @@ export class World {
     }
     await this.server.waitUntilUp();
     for (const phone of this.phones) phone.wake();
+  }
+
+  /** Lets live sessions expire on the server, as those of recordings that aren't uploaded do after a day. */
+  async expireLiveSessions(): Promise<void> {
+    await this.server.rows(
+      `update live_sessions set updated_at = updated_at - make_interval(secs => $2)
+         where account_id = $1`,
+      [this.account.id, limits.live.keptSeconds],
+    );
+    await this.server.rows(`insert into pgboss.job (name, data) values ('housekeeping', '{}')`);
   }
 
   async close(): Promise<void> {
