@@ -5,6 +5,7 @@ import { Resources } from './load/resources.ts';
 import { Cluster } from './machines/cluster.ts';
 import { Crowd } from './machines/crowd.ts';
 import { causeFaults, type FaultKind } from './machines/faults.ts';
+import { CABLE_DELAY_MS } from './machines/network.ts';
 import type { Phone } from './machines/phone.ts';
 import { countBy, createProgress, printProblems } from './machines/report.ts';
 import { createTalks, type Talk, type Talks } from './machines/talks.ts';
@@ -48,12 +49,6 @@ export async function run(): Promise<Measurement[]> {
     progress('starting the machines');
     const workers = Math.max(...WORKERS.measured);
     const cluster = await Cluster.start({ script: talks.script, workers, resources });
-    const { delayMs } = cluster.network;
-    progress(
-      delayMs > 0
-        ? `packets are delayed by ${delayMs} ms in each direction`
-        : 'packets are not delayed, because this kernel has no netem',
-    );
     const counts = { phones: PHONES, livePhones: LIVE_PHONES };
     const crowd = await Crowd.signUp({ cluster, talks, signal, ...counts });
     const measurements: Measurement[] = [];
@@ -77,7 +72,7 @@ export async function run(): Promise<Measurement[]> {
         detail: {
           ...{ seed: SEED, recordings: crowd.stored.length, ...faults },
           ...{ retries: crowd.retries, errors: await cluster.countErrors() },
-          ...{ delayMs, cores: availableParallelism() },
+          ...{ cableDelayMs: CABLE_DELAY_MS, cores: availableParallelism() },
         },
       },
       {

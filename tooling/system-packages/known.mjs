@@ -129,7 +129,12 @@ export const KNOWN_PACKAGES = {
   },
   iproute2: {
     purpose: 'network namespaces of the benchmark of several machines',
-    requiredFiles: ['sbin/ip', 'sbin/tc'],
+    requiredFiles: ['sbin/ip'],
+    for: 'network',
+  },
+  python3: {
+    purpose: 'delays of the network in the benchmark of several machines',
+    requiredFiles: ['bin/python3'],
     for: 'network',
   },
 };
