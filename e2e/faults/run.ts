@@ -1,11 +1,17 @@
 /**
  * `npm run test:faults`: plays planted defects, faults that recorder users have reported, and random histories.
  * `--seeds` sets the number of random histories (200 by default). `--first` skips everything else and starts with that
- * seed, so that histories can be split across runs. `--seed` replays a single one.
+ * seed, so that histories can be split across runs. `--seed` replays a single one. `--s3` stores objects in an S3 server,
+ * whose programs the variable CEPH describes, instead of files.
  * When interrupted, prints the findings so far.
  */
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
+import {
+  type CephInstallation,
+  type ObjectGateway,
+  startObjectGateway,
+} from '@linnet/server/testing/s3';
 import { mutations } from './mutations.ts';
 import { FaultTable } from './report.ts';
 import { reportedFaults } from './reported-faults.ts';
@@ -22,16 +28,22 @@ type Item = {
 const SEEDS = 200;
 
 const { values } = parseArgs({
-  options: { seeds: { type: 'string' }, first: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    seeds: { type: 'string' },
+    first: { type: 'string' },
+    seed: { type: 'string' },
+    s3: { type: 'boolean' },
+  },
 });
 for (const [name, value] of Object.entries(values)) {
-  if (/^\d+$/.test(value)) continue;
+  if (typeof value === 'boolean' || /^\d+$/.test(value)) continue;
   console.error(`--${name} must be a whole number, not "${value}"`);
   process.exit(2);
 }
 
 const interruption = new AbortController();
-const stages = new Stages(interruption.signal, 2);
+const gateway = values.s3 ? await startGateway() : null;
+const stages = new Stages(interruption.signal, 2, gateway);
 const table = new FaultTable();
 const trials = { stages, table };
 const controls: Controls = new Map();
@@ -62,9 +74,16 @@ for (const [index, item] of items.entries()) {
   console.log(`${mark} ${index + 1}/${items.length} ${item.name} (${seconds} s)`);
 }
 await stages.stop();
+await gateway?.stop();
 if (interrupted.by) process.exit(128 + constants.signals[interrupted.by]);
 printResults();
 process.exit(failures.length === 0 ? 0 : 1);
+
+function startGateway(): Promise<ObjectGateway> {
+  const { CEPH } = process.env;
+  if (!CEPH) throw new Error('--s3 needs the variable CEPH, which npm run test:faults sets');
+  return startObjectGateway(JSON.parse(CEPH) as CephInstallation);
+}
 
 function listItems(): Item[] {
   const seedItem = (seed: number): Item => ({

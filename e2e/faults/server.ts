@@ -1,14 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CallResult, type Client, createClient } from '@linnet/contract/client';
+import { readConfig } from '@linnet/server/config';
 import { type EmbeddedPostgres, startPostgres } from '@linnet/server/embedded';
+import { selectStore } from '@linnet/server/storage';
 import { execute } from '@linnet/server/testing/database';
 import { type FakeOpenAi, fakeOpenAiKey, startOpenAi } from '@linnet/server/testing/openai';
+import { bucketVariables, refuseObjects, type S3Bucket } from '@linnet/server/testing/s3';
 import { waitForMailedCode } from '../support/mailed-code.ts';
 import { findFreePort } from '../support/ports.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -32,6 +37,12 @@ export type Account = {
   readonly refresh: string;
 };
 
+type FaultServerOptions = {
+  readonly workers: 1 | 2;
+  /** The bucket for objects, or null to store them as files. */
+  readonly bucket: S3Bucket | null;
+};
+
 /** A service process, and whether it has reported that it is ready. */
 type RunningProcess = { child: ChildProcess; isReady: boolean };
 
@@ -48,7 +59,8 @@ export class FaultServer {
   readonly #supervised: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   readonly #port: number;
-  #isDiskFull = false;
+  readonly #bucket: S3Bucket | null;
+  #isStoreFull = false;
   /** Process ID of the PostgreSQL server that was killed last. */
   #killedPid: number | null = null;
 
@@ -57,18 +69,21 @@ export class FaultServer {
     dataDir: string,
     postgres: EmbeddedPostgres,
     speech: FakeOpenAi,
+    bucket: S3Bucket | null,
   ) {
     this.#port = port;
+    this.#bucket = bucket;
     this.url = `http://localhost:${port}`;
     this.dataDir = dataDir;
     this.#postgres = postgres;
     this.speech = speech;
   }
 
-  static async start(workers: 1 | 2): Promise<FaultServer> {
+  static async start({ workers, bucket }: FaultServerOptions): Promise<FaultServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'linnet-faults-'));
     const postgres = await startPostgres({ dataDir, log: () => {} });
-    const server = new FaultServer(await findFreePort(), dataDir, postgres, await startOpenAi());
+    const speech = await startOpenAi();
+    const server = new FaultServer(await findFreePort(), dataDir, postgres, speech, bucket);
     try {
       server.#supervised.push(server.#supervise('api'));
       // The API migrates the database.
@@ -96,11 +111,12 @@ export class FaultServer {
     runningProcess.child.kill('SIGKILL');
   }
 
-  /** Makes the object store reject or accept new objects. Restarts the API. */
-  setDiskFull(isFull: boolean): void {
-    if (isFull === this.#isDiskFull) return;
-    this.#isDiskFull = isFull;
-    this.kill('api');
+  /** Makes the object store reject or accept new objects. Restarts the API if it checks the disk space itself. */
+  async setStoreFull(isFull: boolean): Promise<void> {
+    if (isFull === this.#isStoreFull) return;
+    this.#isStoreFull = isFull;
+    if (this.#bucket) await refuseObjects(this.#bucket, isFull);
+    else this.kill('api');
   }
 
   /** Resolves once all processes are ready and the database accepts connections. */
@@ -147,13 +163,17 @@ export class FaultServer {
 
   /** Deletes a recording's object without the server's knowledge. */
   async loseObject(recording: string): Promise<void> {
-    await rm(await this.#objectFile(recording));
+    const store = await this.#openStore();
+    await store.delete(await this.#findObject(recording));
   }
 
   /** Truncates a recording's object to half its size without the server's knowledge. */
   async halveObject(recording: string): Promise<void> {
-    const file = await this.#objectFile(recording);
-    await truncate(file, Math.floor((await stat(file)).size / 2));
+    const store = await this.#openStore();
+    const key = await this.#findObject(recording);
+    const size = (await store.stat(key))?.size ?? 0;
+    const half = await buffer(await store.read(key, { start: 0, end: Math.floor(size / 2) - 1 }));
+    await store.put(key, Readable.from([half]), { maxBytes: half.length });
   }
 
   /** Returns the end of a service's log. */
@@ -171,14 +191,18 @@ export class FaultServer {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** Returns the path of a recording's object. */
-  async #objectFile(recording: string): Promise<string> {
+  #openStore() {
+    return selectStore(readConfig(this.#environment()));
+  }
+
+  /** Returns the key of a recording's object. */
+  async #findObject(recording: string): Promise<string> {
     const [row] = await this.rows<{ object_key: string }>(
       'select object_key from recordings where client_flag = $1 and object_key is not null',
       [recording],
     );
     if (!row) throw new Error(`${recording} has no object`);
-    return join(this.dataDir, 'objects', row.object_key);
+    return row.object_key;
   }
 
   #killPostgres(): void {
@@ -235,7 +259,8 @@ export class FaultServer {
       ASR_API_KEY: fakeOpenAiKey,
       // Voice detection would remove the tones.
       VOICE_DETECTION: 'off',
-      DISK_RESERVE: this.#isDiskFull ? String(NO_SPACE) : '0',
+      DISK_RESERVE: this.#isStoreFull ? String(NO_SPACE) : '0',
+      ...(this.#bucket && bucketVariables(this.#bucket)),
     };
   }
 

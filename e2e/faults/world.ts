@@ -212,7 +212,7 @@ export class World {
         phone.disk.isFull = true;
         return;
       case 'fill_server':
-        return this.server.setDiskFull(true);
+        return this.server.setStoreFull(true);
       case 'kill_phone':
         return phone.killAt(action.writes, action.at);
       case 'kill_server':
@@ -234,7 +234,7 @@ export class World {
   /** Clears all faults and restarts everything that was killed. Clocks stay wrong. */
   async endFaults(): Promise<void> {
     this.server.speech.faults.length = 0;
-    this.server.setDiskFull(false);
+    await this.server.setStoreFull(false);
     this.recorder.dropAfter(null);
     this.recorder.loseWifiAfter(null);
     this.recorder.setWifiDenied(false);

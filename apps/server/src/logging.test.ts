@@ -241,6 +241,14 @@ describe('logged errors', () => {
     for (const text of [syntax, duplicateError, json]) expect(text).not.toContain('canary');
   });
 
+  it('keep the message of an error that a library has copied', () => {
+    const error = new Error('connect ECONNREFUSED', { cause: new Error('//canary:canary@db') });
+    const { message, stack, cause } = error;
+    const described = describeError({ ...{ message, stack, cause }, queue: 'canary' });
+    expect(described).toMatchObject({ message, cause: { message: '//db' } });
+    expect(JSON.stringify(described)).not.toContain('canary');
+  });
+
   it.each([
     ['550 5.1.1 <canary@example.com>: Recipient address rejected', '550 5.1.1 <…@…>: Recipient'],
     ['cannot reach postgres://canary:canary@db:5432/linnet', 'postgres://db:5432/linnet'],

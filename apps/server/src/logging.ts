@@ -17,18 +17,30 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'w
 
 /** Describes an error without its extra fields, where drivers put SQL statements and parameters. */
 export function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const { code } = error as { code?: unknown };
+  if (!isErrorLike(error)) return { type: typeof error };
+  const { code } = error;
   // The stack starts with a copy of the message, which isn't redacted.
   const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
   return {
-    type: error.name,
+    type: error.name ?? 'Error',
     message: redact(error.message, code),
     ...(typeof code === 'string' && { code }),
     stack: frames?.join('\n'),
-    ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
+    ...(isErrorLike(error.cause) && { cause: describeError(error.cause) }),
   };
 }
+
+/** An error, or a copy of one's fields, as the queue's library reports. */
+type ErrorLike = Pick<Error, 'message' | 'stack' | 'cause'> & {
+  readonly name?: string;
+  readonly code?: unknown;
+};
+
+const isErrorLike = (error: unknown): error is ErrorLike =>
+  typeof error === 'object' &&
+  error !== null &&
+  'message' in error &&
+  typeof error.message === 'string';
 
 /** Patterns of sensitive data in library messages: credentials in URLs, mail addresses, queries, keys and tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [

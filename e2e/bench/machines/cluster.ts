@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fakeOpenAiKey } from '@linnet/server/testing/openai';
+import { bucketVariables } from '@linnet/server/testing/s3';
 import type { SpokenWord } from '@linnet/server/testing/tones';
 import { waitUntil } from '../../support/wait-until.ts';
 import { startBalancer } from '../load/balancer.ts';
@@ -221,12 +222,10 @@ export class Cluster {
       DATABASE_URL: databaseUrl,
       PORT: String(PORT),
       SECRET: secret,
-      STORAGE: 's3',
-      S3_ENDPOINT: origin,
-      S3_BUCKET: pathname.slice(1),
-      S3_ACCESS_KEY_ID: username,
-      S3_SECRET_ACCESS_KEY: password,
-      S3_FORCE_PATH_STYLE: 'true',
+      ...bucketVariables({
+        ...{ endpoint: origin, bucket: pathname.slice(1), region: 'us-east-1' },
+        ...{ accessKeyId: username, secretAccessKey: password, forcePathStyle: true },
+      }),
       PUBLIC_URL: this.url,
       ALLOW_PLAIN_HTTP: 'true',
       TRUSTED_PROXIES: `${this.network.subnet}.0/24`,

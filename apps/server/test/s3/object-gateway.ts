@@ -1,4 +1,7 @@
-/** Starts a real S3 server for the tests in `test/s3`, and for the benchmark of several machines. */
+/**
+ * Starts a real S3 server for the tests in `test/s3`, and for the random histories and the benchmark of
+ * several machines.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -9,10 +12,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteBucketPolicyCommand,
+  PutBucketPolicyCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import type { S3Bucket } from '../../src/providers/storage/s3/address.ts';
 import { clientConfig } from '../../src/providers/storage/s3/client-config.ts';
 import { freePort } from '../free-port.ts';
+
+export type { S3Bucket };
 
 /** Location of Ceph's programs, and their environment. */
 export interface CephInstallation {
@@ -44,6 +54,39 @@ export async function createBucket(access: GatewayAccess): Promise<S3Bucket> {
   const where = { bucket, region: 'us-east-1', forcePathStyle: true, ...access };
   await new S3Client(clientConfig(where)).send(new CreateBucketCommand({ Bucket: bucket }));
   return where;
+}
+
+/** Makes a bucket refuse new objects with the status 403, or accept them. */
+export async function refuseObjects(bucket: S3Bucket, isRefusing: boolean): Promise<void> {
+  const client = new S3Client(clientConfig(bucket));
+  const Bucket = bucket.bucket;
+  const statement = {
+    Effect: 'Deny',
+    Principal: '*',
+    Action: 's3:PutObject',
+    Resource: `arn:aws:s3:::${Bucket}/*`,
+  };
+  await (isRefusing
+    ? client.send(
+        new PutBucketPolicyCommand({
+          Bucket,
+          Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+        }),
+      )
+    : client.send(new DeleteBucketPolicyCommand({ Bucket })));
+}
+
+/** Returns the variables with which the server uses a bucket. */
+export function bucketVariables(bucket: S3Bucket): Readonly<Record<string, string>> {
+  return {
+    STORAGE: 's3',
+    S3_ENDPOINT: bucket.endpoint ?? '',
+    S3_BUCKET: bucket.bucket,
+    S3_REGION: bucket.region,
+    S3_ACCESS_KEY_ID: bucket.accessKeyId,
+    S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+    S3_FORCE_PATH_STYLE: String(bucket.forcePathStyle),
+  };
 }
 
 /**
