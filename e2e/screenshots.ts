@@ -156,7 +156,7 @@ async function captureTransfers(
   await addSilence(7);
   await app.openAndLoad('/pages/WiFiFastTransmission');
   await page.getByTestId('start-bluetooth').click();
-  await page.locator('[data-testid="transfer-file"][data-state="moving"]').waitFor();
+  await page.locator('[data-testid="transfer-file"][data-state="transferring"]').waitFor();
   await page.getByTestId('transfer-left').waitFor();
   await camera.capture('transfer-under-way');
   await recorder.setSpeed(100);

@@ -269,7 +269,7 @@ it('records exactly what arrives, with silence for all lost audio, and transfers
         await waitUntil('the recorder sends audio', () => recorder.isStreaming);
         // The first packet of a connection shows where the audio continues, and the last one where it ends.
         for (const arrives of [true, ...arrivals, true]) {
-          recorder.losesNotification = () => !arrives;
+          recorder.dropsNotification = () => !arrives;
           expected.push(arrives ? getPacket(index) : null);
           if (!arrives) losses += 1;
           capture();
@@ -337,9 +337,9 @@ it('discards audio while the recording is paused, so that the recorder does not 
   capture(recorder, 0, 50);
   expect(await omi.recorder.pause()).toMatchObject({ ok: true });
   capture(recorder, 50, 100);
-  recorder.losesNotification = () => true;
+  recorder.dropsNotification = () => true;
   capture(recorder, 100, 110);
-  recorder.losesNotification = () => false;
+  recorder.dropsNotification = () => false;
   expect(await omi.recorder.resume()).toMatchObject({ ok: true });
   capture(recorder, 110, 150);
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
@@ -386,7 +386,7 @@ it('counts losses while the clock is set back', async () => {
   await waitUntil('the recorder sends audio', () => recorder.isStreaming);
   for (let index = 0; index < 20; index += 1) {
     if (index === 10) phone.now -= 3_600_000;
-    recorder.losesNotification = () => index === 10;
+    recorder.dropsNotification = () => index === 10;
     recorder.capture(getPacket(index));
   }
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });

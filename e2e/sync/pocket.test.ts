@@ -247,13 +247,13 @@ it('treats silence after a new key as a refusal, but not after a known key', asy
   await pocket.service.enterKey(KEY);
   await phone.searched();
   let lostCount = 0;
-  recorder.losesResponse = () => {
+  recorder.dropsResponse = () => {
     lostCount += 1;
     return true;
   };
   recorder.cut();
   await waitUntil('a connection has failed', () => lostCount > 3);
-  recorder.losesResponse = () => false;
+  recorder.dropsResponse = () => false;
   await waitUntil(
     'the recorder is connected',
     () => pocket.service.state.get().status === 'connected',
@@ -449,7 +449,7 @@ it('does not read a file again if the link breaks after its last byte', async ()
   const recorder = createRecorder(2);
   const pocket = await phone.start(recorder);
   let cuts = 0;
-  recorder.losesResponse = () => {
+  recorder.dropsResponse = () => {
     const isAfterFile = recorder.requested.length === 1 && cuts === 0;
     if (isAfterFile && recorder.received.at(-1)?.startsWith('APP&LIST&')) {
       cuts += 1;
@@ -507,7 +507,7 @@ it('reports a file that never arrives completely', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
   let count = 0;
-  recorder.losesNotification = () => count++ % 10 === 0;
+  recorder.dropsNotification = () => count++ % 10 === 0;
   const pocket = await phone.start(recorder);
   await connect(pocket);
   await waitUntil('the failure is reported', () => {
@@ -598,10 +598,10 @@ it('stores only complete files despite random losses, and eventually all of them
           };
         };
         // Three losses in one file would be reported, so limit them to two.
-        const losesNotification = createFaults(2);
+        const dropsNotification = createFaults(2);
         const cuts = createFaults(5);
-        recorder.losesNotification = () => losesNotification(4);
-        recorder.losesResponse = () => losesNotification(2);
+        recorder.dropsNotification = () => dropsNotification(4);
+        recorder.dropsResponse = () => dropsNotification(2);
         recorder.beforeAudio = () => {
           if (cuts(3)) recorder.cut();
           else if (cuts(2)) recorder.reboot();

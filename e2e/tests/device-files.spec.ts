@@ -107,7 +107,7 @@ test('transfers a requested session before the others, and shows its progress', 
   const first = await environment.addSpeech(20);
   const second = await environment.addSpeech(20);
   const third = await environment.addSpeech(20);
-  await expectState(first, 'moving');
+  await expectState(first, 'transferring');
   await expectState(second, 'waiting');
   await expectState(third, 'waiting');
   await expect(row(third)).toContainText('In queue');
@@ -117,7 +117,7 @@ test('transfers a requested session before the others, and shows its progress', 
   await expectNoViolations(page);
 
   await fetchButton(third).click();
-  await expectState(third, 'moving');
+  await expectState(third, 'transferring');
   await expectState(first, 'waiting');
   await expect.poll(() => getPercent(third)).toBeGreaterThan(0);
   const before = await getPercent(third);
@@ -178,7 +178,7 @@ test('warns before the last copy of a recording is deleted, and can be canceled'
   await recorder.setSpeed(SLOW);
   const transferring = await environment.addSpeech(20);
   const last = await environment.addSpeech(20);
-  await expectState(transferring, 'moving');
+  await expectState(transferring, 'transferring');
   await expectState(last, 'waiting');
   const question = await askToDelete(last);
   await expect(question).toContainText('This is the only copy. Deleting it can’t be undone.');

@@ -95,9 +95,9 @@ test('records with an Omi over Web Bluetooth, transcribes it, and reconnects aft
     captured.length = 0;
     await speak(2);
     let count = 0;
-    omi.losesNotification = () => count++ % 40 === 7;
+    omi.dropsNotification = () => count++ % 40 === 7;
     await speak(8);
-    omi.losesNotification = () => false;
+    omi.dropsNotification = () => false;
     await speak(1);
     const lostInTransit = captured.filter((packet) => packet === null).length;
     expect(lostInTransit).toBe(10);

@@ -180,7 +180,7 @@ for (const language of pageLanguages) {
     await recorder.setSpeed(0.03);
     await recorder.joinWifi(`${name}`, `${password}`);
     const file = page.locator(`[data-testid="transfer-file"][data-session-id="${session}"]`);
-    await expect(file).toHaveAttribute('data-state', 'moving');
+    await expect(file).toHaveAttribute('data-state', 'transferring');
     await phone.expectNoFaults(language, 'NewTransmission, under way', content);
     await recorder.setSpeed(100);
     await expect(id('transfer-ended')).toHaveAttribute('data-end', 'done', { timeout: 60_000 });

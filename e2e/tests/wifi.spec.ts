@@ -175,8 +175,8 @@ test('transfers the selected recordings once the device has joined the recorderâ
   await joinNetwork();
   // The page shows the transfer and its result without a tap.
   await expect(endScreen('done')).toBeVisible({ timeout: 60_000 });
-  await expect(endScreen('done')).toHaveAttribute('data-came', '1');
-  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'came');
+  await expect(endScreen('done')).toHaveAttribute('data-transferred', '1');
+  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'received');
   await expectNoViolations(page);
   await page.getByTestId('to-files').click();
   await page.waitForURL('**/pages/files');
@@ -190,7 +190,7 @@ test('a transfer over Bluetooth shows its progress, and canceling it leaves the 
   await page.getByTestId('to-wifi').click();
   await page.getByTestId('start-bluetooth').click();
   await expect(page.getByTestId('transfer')).toHaveAttribute('data-way', 'bluetooth');
-  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'moving');
+  await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'transferring');
   await expect(page.getByTestId('transfer-speed')).toContainText('per second');
   await expect(page.getByTestId('transfer-left')).toContainText('left');
   await expectNoViolations(page);

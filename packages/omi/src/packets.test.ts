@@ -82,7 +82,7 @@ it('reports the exact losses, for 1,000 recordings with random losses and cuts',
           const items = await connect(omi);
           omi.sent.length = 0;
           let part = 0;
-          omi.losesNotification = () => !arrivals[part++ % arrivals.length];
+          omi.dropsNotification = () => !arrivals[part++ % arrivals.length];
           for (let count = 0; count < arrivals.length; count += 1) {
             omi.capture(makePacket(codec, index));
             index += 1;

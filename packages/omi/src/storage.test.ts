@@ -65,13 +65,13 @@ it.each(models)(
           };
           for (const cut of cuts) {
             let count = 0;
-            omi.losesStored = () => {
+            omi.dropsStored = () => {
               if (count++ === cut) omi.cut();
               return false;
             };
             if ((await catchErrorCode(readAll())) === 'none') omi.cut();
           }
-          omi.losesStored = () => false;
+          omi.dropsStored = () => false;
           await readAll();
           expect(getPackets(blocks)).toEqual(sizes.map((size, index) => makePacket(index, size)));
           expect(blocks.map(({ number }) => number)).toEqual(blocks.map((_, index) => index));
@@ -86,7 +86,7 @@ it.each(models)('%s: rejects a read with a lost notification', async (model) => 
   const omi = createOmi(model, new Array(50).fill(80));
   const storage = await openStorage(omi);
   let count = 0;
-  omi.losesStored = () => count++ === 3;
+  omi.dropsStored = () => count++ === 3;
   const { end } = await storage.range();
   expect(await catchErrorCode(storage.read(0, end))).toBe('storage_incomplete');
   expect(getPackets(await storage.read(0, end))).toHaveLength(50);

@@ -77,7 +77,7 @@ it('reports a connection that is lost while the dates are listed', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   pocket.addRecording('20260326014509', emulatedMp3(10));
-  pocket.losesResponse = () => {
+  pocket.dropsResponse = () => {
     if (pocket.received.at(-1) === 'APP&LIST&2026-03-26') pocket.cut();
     return false;
   };
@@ -89,10 +89,10 @@ it('requests a list again if an entry is lost, and reports a list that stays inc
   const session = await open(pocket);
   pocket.addRecording('20260328001919', emulatedMp3(100));
   let count = 0;
-  pocket.losesResponse = () => count++ === 0;
+  pocket.dropsResponse = () => count++ === 0;
   expect((await session.list()).files).toHaveLength(1);
   let number = 0;
-  pocket.losesResponse = () => number++ % 2 === 0;
+  pocket.dropsResponse = () => number++ % 2 === 0;
   await expect(session.list()).rejects.toMatchObject({ code: 'list_incomplete' });
 });
 
@@ -221,8 +221,8 @@ it('returns only existing recordings despite losses, and all of them eventually'
           if (isFault) faults -= 1;
           return isFault;
         };
-        pocket.losesNotification = () => fails(4);
-        pocket.losesResponse = () => fails(2);
+        pocket.dropsNotification = () => fails(4);
+        pocket.dropsResponse = () => fails(2);
         pocket.beforeAudio = () => fails(2) && (fails(50) ? pocket.reboot() : pocket.cut());
         const read = new Set<string>();
         for (let attempt = 0; attempt < 60 && read.size < files.size; attempt += 1) {

@@ -40,7 +40,7 @@ export function createBusyRule({
   const { firmware, transfer, link } = recorder;
   return {
     isBusy: () =>
-      ['joining', 'moving'].includes(transfer.state.get().status) ||
+      ['joining', 'transferring'].includes(transfer.state.get().status) ||
       ['connecting', 'hotspot'].includes(link.get().status) ||
       [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
       imports.state.get().some(({ state }) => !['failed', 'known'].includes(state.status)) ||

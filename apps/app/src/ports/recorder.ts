@@ -169,7 +169,7 @@ export type RecorderSessionRow = {
    */
   readonly onPhone:
     | { readonly status: 'waiting' | 'stopped' | 'cloud' | 'complete' | 'deleted' }
-    | { readonly status: 'moving'; readonly percent: number };
+    | { readonly status: 'transferring'; readonly percent: number };
 };
 
 /** Why a recorder operation failed. */

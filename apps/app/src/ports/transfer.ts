@@ -11,8 +11,8 @@ export type TransferFile = {
   readonly bytes: number;
   /** Number of bytes already on this phone. */
   readonly receivedBytes: number;
-  readonly state: /** `came`: the file has been transferred completely. */
-    | { readonly status: 'waiting' | 'moving' | 'came' }
+  readonly state: /** `received`: the file has been transferred completely. */
+    | { readonly status: 'waiting' | 'transferring' | 'received' }
     /** The recording was deleted on this phone or the recorder during the transfer. */
     | { readonly status: 'gone' }
     | { readonly status: 'failed'; readonly code: FetchProblem };
@@ -34,7 +34,7 @@ export type TransferState =
   /** Waiting for the recorder's network, or for this device to join it. */
   | { readonly status: 'joining'; readonly files: readonly TransferFile[] }
   | {
-      readonly status: 'moving';
+      readonly status: 'transferring';
       readonly medium: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
       /** Bytes received across all files, except failed and deleted ones. */

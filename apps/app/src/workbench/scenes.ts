@@ -291,7 +291,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     query: 'at=/pages/WiFiFastConnection2&link=hotspot&transfer=joining',
   },
   { name: 'Wi-Fi, network lost', query: 'at=/pages/WiFiFastConnection2&link=lost' },
-  ...['moving', 'bluetooth', 'idle'].map((transfer) => ({
+  ...['transferring', 'bluetooth', 'idle'].map((transfer) => ({
     name: `Transfer, ${transfer}`,
     query: `at=/pages/NewTransmission&transfer=${transfer}`,
   })),

@@ -86,10 +86,10 @@ export class EmulatedOmi implements EmulatedGatt {
   readonly advertised = [omiUuid('00')];
   /** All notifications with audio so far, including lost ones. */
   readonly sent: SentPart[] = [];
-  /** Returns whether the next notification with audio is lost. */
-  losesNotification: () => boolean = () => false;
-  /** Returns whether the next notification with stored audio is lost. */
-  losesStored: () => boolean = () => false;
+  /** Returns whether to drop the next notification with audio. */
+  dropsNotification: () => boolean = () => false;
+  /** Returns whether to drop the next notification with stored audio. */
+  dropsStored: () => boolean = () => false;
   battery = 87;
   /** The time that the app has set, in seconds since 1970. */
   clock: number | null = null;
@@ -167,7 +167,7 @@ export class EmulatedOmi implements EmulatedGatt {
       const piece = packet.subarray(from, from + this.#size - 3);
       const value = Uint8Array.of(this.#number % 256, this.#number >> 8, part, ...piece);
       this.#number = this.#number === 65_535 ? 0 : this.#number + 1;
-      const isLost = this.losesNotification();
+      const isLost = this.dropsNotification();
       this.sent.push({ packet: index, isLost });
       if (!isLost) this.#notify(AUDIO, value);
       from += piece.length;
@@ -325,7 +325,7 @@ export class EmulatedOmi implements EmulatedGatt {
 
   #sendStored(bytes: Buffer, size: number, frame: (piece: Buffer) => Buffer): void {
     for (let from = 0; from < bytes.length && this.#phone; from += size) {
-      if (!this.losesStored()) this.#notify(STORAGE, frame(bytes.subarray(from, from + size)));
+      if (!this.dropsStored()) this.#notify(STORAGE, frame(bytes.subarray(from, from + size)));
     }
   }
 

@@ -48,10 +48,10 @@ export class EmulatedPocket implements EmulatedGatt {
   state = 0;
   /** The time that the app has set, or null after a restart. */
   clock: string | null = null;
-  /** Returns whether the next notification with audio is lost. */
-  losesNotification: () => boolean = () => false;
-  /** Returns whether the next response is lost. */
-  losesResponse: () => boolean = () => false;
+  /** Returns whether to drop the next notification with audio. */
+  dropsNotification: () => boolean = () => false;
+  /** Returns whether to drop the next response. */
+  dropsResponse: () => boolean = () => false;
   /** Returns whether the correct session key is refused. */
   refusesKey: () => boolean = () => false;
   /** Called when a session key arrives. */
@@ -127,7 +127,7 @@ export class EmulatedPocket implements EmulatedGatt {
 
   /** Sends a response. */
   respond(text: string): void {
-    if (!this.losesResponse()) this.#notify(RESPONSE, Buffer.from(text, 'ascii'));
+    if (!this.dropsResponse()) this.#notify(RESPONSE, Buffer.from(text, 'ascii'));
   }
 
   /** Sends bytes as if they belonged to a file. */
@@ -224,7 +224,7 @@ export class EmulatedPocket implements EmulatedGatt {
 
   #sendPiece(piece: Uint8Array): void {
     this.beforeAudio();
-    if (!this.losesNotification()) this.sendAudio(piece);
+    if (!this.dropsNotification()) this.sendAudio(piece);
   }
 }
 

@@ -2,7 +2,7 @@ import type { RecordWork } from '@linnet/sync';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /** The status of the phone's copy while no transfer is in progress. */
-export type PhoneCopyStatus = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
+export type PhoneCopyStatus = Exclude<RecorderSessionRow['onPhone']['status'], 'transferring'>;
 
 /**
  * Returns the status of the phone's copy of a session. The criteria must match those that `RecorderSync` uses to select

@@ -105,10 +105,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   function phoneCopy(id: string): RecorderSessionRow['onPhone'] {
     const transferProgress = progress.get().get(id);
     // All bytes have been transferred; the playable file is being written.
-    if (transferProgress?.step === 'prepare') return { status: 'moving', percent: 99 };
+    if (transferProgress?.step === 'prepare') return { status: 'transferring', percent: 99 };
     if (transferProgress?.step === 'fetch') {
       const percent = Math.min(99, Math.round(transferProgress.fraction * 100));
-      return { status: 'moving', percent };
+      return { status: 'transferring', percent };
     }
     return { status: storedStatuses.get(id) ?? phoneCopyStatus(undefined, false) };
   }

@@ -149,7 +149,7 @@ describe('a transfer over Bluetooth', () => {
     setVerified('a');
     await notifyRecordsChanged();
     expect(transferState()).toMatchObject({
-      status: 'moving',
+      status: 'transferring',
       medium: 'bluetooth',
       receivedBytes: 1000,
       totalBytes: 4000,
@@ -168,7 +168,11 @@ describe('a transfer over Bluetooth', () => {
     progress.set('c', { step: 'prepare', fraction: 0.1 });
     await settle();
     expect(transferState()).toMatchObject({ receivedBytes: 1600, totalBytes: 4500 });
-    expect(fileStatuses(transferState())).toEqual({ a: 'moving', b: 'waiting', c: 'moving' });
+    expect(fileStatuses(transferState())).toEqual({
+      a: 'transferring',
+      b: 'waiting',
+      c: 'transferring',
+    });
   });
 
   it('reports the recent rate', async () => {
@@ -194,7 +198,7 @@ describe('a transfer over Bluetooth', () => {
     setPhoneCopy('a', { status: 'partial', bytes: 10 }, { step: 'fetch', code: 'not_sent' });
     await notifyRecordsChanged();
     expect(transferState()).toMatchObject({
-      status: 'moving',
+      status: 'transferring',
       receivedBytes: 0,
       totalBytes: 3000,
       files: [{ receivedBytes: 10, state: { status: 'failed', code: 'not_sent' } }, {}],
@@ -216,7 +220,7 @@ describe('a transfer over Bluetooth', () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     setVerified('a');
     await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'lost' });
-    expect(transferState()).toMatchObject({ status: 'moving', receivedBytes: 1000 });
+    expect(transferState()).toMatchObject({ status: 'transferring', receivedBytes: 1000 });
     await setLinkState(createConnectedLink(), createFakeConnection('second', null));
     expect(calls).toEqual(['first request 1,2']);
     await setLinkState(createConnectedLink(), createFakeConnection('second'));
@@ -240,7 +244,7 @@ describe('a transfer over Bluetooth', () => {
     await notifyRecordsChanged();
     await transfer.service.cancel();
     expect(transferState()).toMatchObject({ status: 'ended', end: 'cancelled' });
-    expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'waiting' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'waiting' });
     expect(calls).toEqual(['first request 1,2', 'first withdraw 1,2']);
     setVerified('b');
     await notifyRecordsChanged();
@@ -298,7 +302,7 @@ describe('a transfer', () => {
     setVerified('a');
     await setLinkState(createConnectedLink(), createFakeConnection('first', ['a', 'c']));
     expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
-    expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'gone' });
   });
 
   it('finishes a file that was read in full before the recorder deleted it', async () => {
@@ -308,7 +312,7 @@ describe('a transfer', () => {
     expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'gone' });
     setVerified('a');
     await notifyRecordsChanged();
-    expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'gone' });
   });
 
   it('ends if the remaining files have been permanently deleted on the phone', async () => {
@@ -335,7 +339,7 @@ describe('a transfer', () => {
   it('waits if the user has disconnected the recorder', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     await setLinkState({ ...recorderIdentity, status: 'idle', reason: 'closed' });
-    expect(transferState()).toMatchObject({ status: 'moving' });
+    expect(transferState()).toMatchObject({ status: 'transferring' });
   });
 
   it('is cleared when the account signs out', async () => {
@@ -401,7 +405,7 @@ describe('a transfer over Wi-Fi', () => {
     expect(await transfer.service.start(['a'], 'wifi')).toMatchObject({ ok: true });
     expect(transferState()).toMatchObject({ status: 'joining', files: [{ recordId: 'a' }] });
     await setLinkState(createConnectedLink('wifi'), createFakeConnection('over wifi'));
-    expect(transferState()).toMatchObject({ status: 'moving', medium: 'wifi' });
+    expect(transferState()).toMatchObject({ status: 'transferring', medium: 'wifi' });
     setVerified('a');
     await notifyRecordsChanged();
     expect(transferState()).toMatchObject({ status: 'ended', end: 'done', medium: 'wifi' });

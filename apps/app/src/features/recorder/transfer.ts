@@ -82,19 +82,19 @@ export function createTransfer(options: TransferOptions): {
     sessions: readonly ListedSession[] | null,
   ): TransferFile {
     // A finished file keeps its state, even if the user later deletes the phone's copy.
-    if (file.state.status === 'came' || file.state.status === 'gone') return file;
+    if (file.state.status === 'received' || file.state.status === 'gone') return file;
     const copy = work?.copies.phone;
     if (!work || !copy) return { ...file, state: { status: 'gone' } };
     if (copy.status === 'verified') {
-      return { ...file, receivedBytes: file.bytes, state: { status: 'came' } };
+      return { ...file, receivedBytes: file.bytes, state: { status: 'received' } };
     }
     const fileProgress = progress.get().get(file.recordId);
     if (fileProgress?.step === 'fetch') {
       const receivedBytes = fileProgress.fraction * file.bytes;
-      return { ...file, receivedBytes, state: { status: 'moving' } };
+      return { ...file, receivedBytes, state: { status: 'transferring' } };
     }
     if (fileProgress?.step === 'prepare') {
-      return { ...file, receivedBytes: file.bytes, state: { status: 'moving' } };
+      return { ...file, receivedBytes: file.bytes, state: { status: 'transferring' } };
     }
     const receivedBytes = copy.status === 'absent' ? 0 : Math.min(file.bytes, copy.bytes);
     if (work.problem?.step === 'fetch') {
@@ -121,7 +121,7 @@ export function createTransfer(options: TransferOptions): {
     // The sync transfers the remaining files later, without priority.
     const finalFiles = files.map(
       (file): TransferFile =>
-        file.state.status === 'moving' ? { ...file, state: { status: 'waiting' } } : file,
+        file.state.status === 'transferring' ? { ...file, state: { status: 'waiting' } } : file,
     );
     state.set({ status: 'ended', end, medium, files: finalFiles });
   }
@@ -141,7 +141,7 @@ export function createTransfer(options: TransferOptions): {
     );
     const { medium, files } = transfer;
     const unfinished = files.filter(({ state: { status } }) =>
-      ['waiting', 'moving'].includes(status),
+      ['waiting', 'transferring'].includes(status),
     );
     if (unfinished.length === 0) {
       finish('done', transfer);
@@ -158,12 +158,12 @@ export function createTransfer(options: TransferOptions): {
       transfer.requestedOver = source;
       source.sync.request(unfinished.map(({ sessionId }) => sessionId));
     }
-    const transferred = files.filter(({ state: { status } }) => status === 'came');
+    const transferred = files.filter(({ state: { status } }) => status === 'received');
     const counted = [...unfinished, ...transferred];
     const receivedBytes = counted.reduce((sum, file) => sum + file.receivedBytes, 0);
     const totalBytes = counted.reduce((sum, { bytes }) => sum + bytes, 0);
     const rate = measureRate(transfer, receivedBytes);
-    state.set({ status: 'moving', medium, files, receivedBytes, totalBytes, rate });
+    state.set({ status: 'transferring', medium, files, receivedBytes, totalBytes, rate });
   }
 
   const updates = new Coalesced(update);

@@ -65,7 +65,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
       className="line sync-line"
       data-testid="waiting"
       data-record-id={record.id}
-      data-why={percent === null ? waiting.cause.reason : 'moving'}
+      data-why={percent === null ? waiting.cause.reason : 'transferring'}
     >
       <span className="sync-mark">
         {percent !== null ? (

@@ -65,9 +65,9 @@ function SessionLine({
     ? formatShortDate(session.startedAt, language)
     : t('sessions.unknownStart');
   const stateText =
-    session.onPhone.status === 'moving' && !session.stillRecording
+    session.onPhone.status === 'transferring' && !session.stillRecording
       ? t('sessions.state.moving', { percent: formatPercentage(session.onPhone.percent, language) })
-      : state === 'moving'
+      : state === 'transferring'
         ? ''
         : t(`sessions.state.${state}`);
   return (
@@ -81,7 +81,7 @@ function SessionLine({
       <span className="session-mark">
         {session.stillRecording ? (
           <span className="recording-dot" />
-        ) : session.onPhone.status === 'moving' ? (
+        ) : session.onPhone.status === 'transferring' ? (
           <ProgressRing percent={session.onPhone.percent} label={stateText} testId="row-progress">
             {formatCount(Math.round(session.onPhone.percent), language)}
           </ProgressRing>
@@ -121,7 +121,7 @@ function SessionLine({
           <Download size={20} />
         </IconButton>
       )}
-      {!session.stillRecording && session.onPhone.status !== 'moving' && (
+      {!session.stillRecording && session.onPhone.status !== 'transferring' && (
         <IconButton
           className="session-delete"
           label={t('common.named', { what: t('common.delete'), which: startedAt })}

@@ -27,7 +27,7 @@ export function WifiCard({ link }: { link: LinkState }) {
   const offer =
     link.status === 'hotspot'
       ? ({ to: joinPath(link.joining), label: t('wifi.joinTitle') } as const)
-      : transfer.status === 'moving'
+      : transfer.status === 'transferring'
         ? ({ to: paths.newTransmission, label: t('wifi.underWay') } as const)
         : isOffered
           ? ({

@@ -5,7 +5,7 @@ import { onlyOnRecorder, spaceParts } from './space.ts';
 
 const row = (
   bytes: number,
-  status: Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>,
+  status: Exclude<RecorderSessionRow['onPhone']['status'], 'transferring'>,
   stillRecording = false,
 ): RecorderSessionRow => ({
   sessionId: bytes,

@@ -33,7 +33,7 @@ export default function ChoosePage() {
   const link = useStore(recorder.link);
   const transfer = useStore(recorder.transfer.state);
   const isConnected = link.status === 'connected';
-  const isInProgress = transfer.status === 'moving' || transfer.status === 'joining';
+  const isInProgress = transfer.status === 'transferring' || transfer.status === 'joining';
 
   useEffect(() => {
     if (isConnected) void recorder.listSessions();

@@ -14,8 +14,10 @@ import { useSessionName } from './session-name.ts';
 /** Describes a file's state. `percent` is already formatted for display. */
 function describeFileState(t: TFunction, state: TransferFile['state'], percent: string): string {
   switch (state.status) {
-    case 'moving':
+    case 'transferring':
       return t('wifi.file.moving', { percent });
+    case 'received':
+      return t('wifi.file.came');
     case 'failed':
       return describeProblem(t, {
         kind: 'trouble',
@@ -28,10 +30,14 @@ function describeFileState(t: TFunction, state: TransferFile['state'], percent: 
   }
 }
 
-function StateIcon({ status }: { status: Exclude<TransferFile['state']['status'], 'moving'> }) {
+function StateIcon({
+  status,
+}: {
+  status: Exclude<TransferFile['state']['status'], 'transferring'>;
+}) {
   switch (status) {
-    case 'came':
-      return <Check className="wifi-came" size={20} aria-hidden="true" />;
+    case 'received':
+      return <Check className="wifi-received" size={20} aria-hidden="true" />;
     case 'failed':
       return <TriangleAlert className="wifi-failed" size={20} aria-hidden="true" />;
     case 'gone':
@@ -62,7 +68,7 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
               data-state={state.status}
             >
               <span className="wifi-mark">
-                {state.status === 'moving' ? (
+                {state.status === 'transferring' ? (
                   <ProgressRing percent={percent} label={text} />
                 ) : (
                   <StateIcon status={state.status} />

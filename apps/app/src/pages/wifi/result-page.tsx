@@ -53,7 +53,7 @@ function TransferResult({ transfer }: { transfer: Extract<TransferState, { statu
   const link = useStore(recorder.link);
   const [isBusy, setBusy] = useState(false);
   const { files, end } = transfer;
-  const transferredCount = files.filter(({ state }) => state.status === 'came').length;
+  const transferredCount = files.filter(({ state }) => state.status === 'received').length;
   const remainingFiles = files.filter(
     ({ state }) => state.status === 'waiting' || state.status === 'failed',
   );
@@ -80,7 +80,7 @@ function TransferResult({ transfer }: { transfer: Extract<TransferState, { statu
         className="wifi-hero"
         data-testid="transfer-ended"
         data-end={end}
-        data-came={transferredCount}
+        data-transferred={transferredCount}
       >
         <RecorderDrawing face={transferredCount > 0 ? 'bound' : 'off'} />
         <div role="status">

@@ -18,7 +18,7 @@ export function waitingSessions(
 ): readonly RecorderSessionRow[] {
   return sessions.filter(
     ({ onPhone, stillRecording }) =>
-      !stillRecording && ['waiting', 'stopped', 'moving'].includes(onPhone.status),
+      !stillRecording && ['waiting', 'stopped', 'transferring'].includes(onPhone.status),
   );
 }
 
@@ -32,7 +32,7 @@ export function newestFirst(sessions: readonly RecorderSessionRow[]): RecorderSe
 /** Returns the number of bytes left to transfer. */
 export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   return waitingSessions(sessions).reduce((sum, { bytes, onPhone }) => {
-    const transferred = onPhone.status === 'moving' ? onPhone.percent / 100 : 0;
+    const transferred = onPhone.status === 'transferring' ? onPhone.percent / 100 : 0;
     return sum + bytes * (1 - transferred);
   }, 0);
 }

@@ -16,10 +16,10 @@ import './wifi.css';
 /** Shows a transfer in progress: overall and per-recording percentage, speed, and remaining time. */
 export default function TransferProgressPage() {
   const { t } = useTranslation();
-  const transfer = useNextStep('moving');
+  const transfer = useNextStep('transferring');
   return (
     <Page title={t('wifi.underWay')} parent={paths.wifiTransmission} step={transfer.status}>
-      {transfer.status === 'moving' ? (
+      {transfer.status === 'transferring' ? (
         <TransferInProgress transfer={transfer} />
       ) : transfer.status === 'joining' ? (
         <NothingInProgress to={paths.wifiJoin} label={t('wifi.joinTitle')} />
@@ -50,7 +50,7 @@ function NothingInProgress({ to, label }: { to: string; label: string }) {
 function TransferInProgress({
   transfer,
 }: {
-  transfer: Extract<TransferState, { status: 'moving' }>;
+  transfer: Extract<TransferState, { status: 'transferring' }>;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();

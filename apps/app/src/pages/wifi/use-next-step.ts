@@ -6,7 +6,7 @@ import type { TransferState } from '../../ports/transfer.ts';
 
 /** Returns the page for a transfer's state, or null if the state has no page. */
 function pageFor(status: TransferState['status']): string | null {
-  if (status === 'moving') return paths.newTransmission;
+  if (status === 'transferring') return paths.newTransmission;
   if (status === 'ended') return paths.wifiTransmissionDetail;
   return null;
 }
