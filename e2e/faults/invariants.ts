@@ -216,14 +216,16 @@ const invariants = [
   {
     name: 'every refusal was shown',
     effect: 'stuck',
-    async check({ world: { server, account, sources }, phones: [{ details }] }) {
+    async check({ world: { server, account, sources, binned }, phones: [{ details }] }) {
       // Moving a recording to the recycle bin cancels its transcription, which the user restarts after restoring it.
       const rows = await server.rows<{ client_flag: string }>(
         `select client_flag from recordings where account_id = $1 and $2 =
            (select error_code from tasks where recording_id = recordings.id order by created_at desc limit 1)`,
         [account.id, codes.transcriptionCanceled],
       );
-      const canceled = new Set(rows.map(({ client_flag }) => client_flag));
+      const canceled = new Set(
+        rows.map(({ client_flag }) => client_flag).filter((id) => binned.has(id)),
+      );
       return sources.flatMap(({ id }) => {
         const detail = details.get(id);
         if (!detail || detail.is_del === 1 || canceled.has(id)) return [];

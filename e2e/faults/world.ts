@@ -64,6 +64,8 @@ export class World {
   readonly sources: Source[] = [];
   /** IDs of the permanently deleted recordings. */
   readonly deleted = new Set<string>();
+  /** IDs of the recordings that the user has moved to the recycle bin at any time. */
+  readonly binned = new Set<string>();
   readonly shares: Share[] = [];
   readonly questions: Question[] = [];
   /** Names and tags entered by the user. */
@@ -147,6 +149,7 @@ export class World {
       case 'tag':
         return this.#label(phone, action.do, recording, action.text);
       case 'bin':
+        this.binned.add(recording);
         await phone.edit({ type: 'recording.bin', recording });
         return;
       case 'recover':

@@ -2,6 +2,7 @@ export * from './base64.ts';
 export * from './clock.ts';
 export * from './coalesced.ts';
 export * from './emitter.ts';
+export * from './fnv.ts';
 export * from './hex.ts';
 export * from './lazy.ts';
 export * from './local-time.ts';

@@ -1,3 +1,5 @@
+import { addToFnv, FNV_OFFSET_BASIS } from '@linnet/base';
+
 /**
  * Maximum length of a file name in UTF-8 bytes, including the extension. Most systems allow 255 bytes, but encrypted
  * folders on phones and network drives (eCryptfs) allow only 143.
@@ -85,7 +87,6 @@ export function editedCopyName(name: string, time: string, number = 1): string {
 
 /** Returns a short form of an ID: seven characters of its FNV-1a hash. */
 function shortId(id: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of encoder.encode(id)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash.toString(36).padStart(7, '0');
+  const hash = encoder.encode(id).reduce(addToFnv, FNV_OFFSET_BASIS);
+  return (hash >>> 0).toString(36).padStart(7, '0');
 }

@@ -1,3 +1,4 @@
+import { addToFnv, FNV_OFFSET_BASIS } from '@linnet/base';
 import { finish } from './terms.ts';
 
 /**
@@ -7,8 +8,6 @@ import { finish } from './terms.ts';
 
 /** Maximum length of an n-gram in code points. Almost all words of two characters are Chinese, Japanese or Korean. */
 const maxLength = 3;
-/** Offset basis and prime of 32-bit FNV-1a. */
-const fnv = { basis: 0x811c9dc5, prime: 0x01000193 };
 
 /** Hashes n-grams to signed 32-bit integers, for PostgreSQL's `int`. */
 export interface Grams {
@@ -23,9 +22,9 @@ export interface Grams {
 
 /** @param accountId is part of the hash, so index lookups find hardly any texts of other accounts */
 export function createGrams(accountId: string): Grams {
-  let seed = fnv.basis;
+  let seed = FNV_OFFSET_BASIS;
   for (let index = 0; index < accountId.length; index += 1) {
-    seed = addToHash(seed, accountId.charCodeAt(index));
+    seed = addToFnv(seed, accountId.charCodeAt(index));
   }
   /** Calls `add` with the hash and the length of each n-gram. */
   function forEach(word: string, add: (hash: number, length: number) => void): void {
@@ -37,7 +36,7 @@ export function createGrams(accountId: string): Grams {
         length <= maxLength && start + length <= characters.length;
         length += 1
       ) {
-        hash = addToHash(hash, characters[start + length - 1] as number);
+        hash = addToFnv(hash, characters[start + length - 1] as number);
         add(finish(hash) | 0, length);
       }
     }
@@ -56,5 +55,3 @@ export function createGrams(accountId: string): Grams {
     },
   };
 }
-
-const addToHash = (hash: number, code: number) => Math.imul(hash ^ code, fnv.prime);

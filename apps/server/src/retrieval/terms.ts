@@ -1,3 +1,4 @@
+import { addToFnv, FNV_OFFSET_BASIS } from '@linnet/base';
 import { fold } from '@linnet/contract/folding';
 import { stem } from '../providers/analysis/builtin/stem.ts';
 
@@ -104,12 +105,12 @@ function shorten(word: string, affix: RegExp): string {
 export function hashTerm(accountId: string, term: string): string {
   const text = `${accountId}:${term}`;
   // Two 32-bit FNV-1a hashes with different offset bases, each finished as in MurmurHash3.
-  let high = 0x811c9dc5;
+  let high = FNV_OFFSET_BASIS;
   let low = 0x050c5d1f;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, 0x01000193);
-    low = Math.imul(low ^ (unit + index), 0x01000193);
+    high = addToFnv(high, unit);
+    low = addToFnv(low, unit + index);
   }
   return BigInt.asIntN(64, (BigInt(finish(high)) << 32n) | BigInt(finish(low))).toString();
 }

@@ -6,7 +6,7 @@ import { type Database, lockAccount, type Queries } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { hmac } from '../../secrets.ts';
 import { displayName } from '../recording/view.ts';
-import { latestSummary } from '../task/latest-transcript.ts';
+import { selectLatestTranscript } from '../task/latest-transcript.ts';
 import { toEntries } from './entries.ts';
 
 export const calendarPath = '/calendar';
@@ -108,7 +108,7 @@ export function createCalendars({ db, secret, now }: CalendarsDependencies): Cal
       if (accountId === null) return null;
       const recordings = await db
         .selectFrom('recordings')
-        .innerJoinLateral(latestSummary, (join) => join.onTrue())
+        .innerJoinLateral(selectLatestTranscript, (join) => join.onTrue())
         .select(['client_flag', 'ticks', 'summary_json', displayName.as('title')])
         .where('recordings.account_id', '=', accountId)
         .where('is_del', '=', 0)

@@ -8,7 +8,7 @@ import type { Questions } from '../ask/service.ts';
 import type { RecordingService } from '../recording/service.ts';
 import { displayName } from '../recording/view.ts';
 import type { Operations } from '../sync/operations.ts';
-import { latestSummary, latestTranscript } from '../task/latest-transcript.ts';
+import { latestTranscript, selectLatestTranscript } from '../task/latest-transcript.ts';
 import type { TaskService } from '../task/service.ts';
 
 /** A recording with its speakers' names and its completed to-dos. */
@@ -141,7 +141,7 @@ export function createLibrary(
 
     withTodos: (includesDone, page) =>
       selectRecordings()
-        .innerJoinLateral(latestSummary, (join) => join.onTrue())
+        .innerJoinLateral(selectLatestTranscript, (join) => join.onTrue())
         .select(['transcript.summary', 'transcript.summary_json'])
         .where(sql<boolean>`exists (
           select from jsonb_array_elements(transcript.summary_json->'todos') as todo

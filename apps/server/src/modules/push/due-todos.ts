@@ -8,7 +8,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import { toEntries } from '../calendar/entries.ts';
 import type { RecordedTime } from '../recording/user-time.ts';
 import { displayName } from '../recording/view.ts';
-import { latestSummary } from '../task/latest-transcript.ts';
+import { selectLatestTranscript } from '../task/latest-transcript.ts';
 
 /** An open to-do that is due on a day. */
 export interface DueTodo {
@@ -35,7 +35,7 @@ export async function findDueTodos(
 ): Promise<DueTodo[]> {
   const recordings = await queries
     .selectFrom('recordings')
-    .innerJoinLateral(latestSummary, (join) => join.onTrue())
+    .innerJoinLateral(selectLatestTranscript, (join) => join.onTrue())
     .select(['client_flag', 'recorded_at', 'utc_offset', 'ticks', 'summary_json'])
     .select(displayName.as('title'))
     .where('recordings.account_id', '=', accountId)

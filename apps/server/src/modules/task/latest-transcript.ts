@@ -34,8 +34,8 @@ function selectTranscripts(queries: Queries, recordingId: string) {
     .orderBy('id', 'desc');
 }
 
-/** Joins each recording with its latest transcript and its summary, for lateral joins. */
-export const latestSummary = (builder: ExpressionBuilder<Tables, 'recordings'>) =>
+/** Selects each recording's latest transcript as `transcript`, for lateral joins. */
+export const selectLatestTranscript = (builder: ExpressionBuilder<Tables, 'recordings'>) =>
   builder
     .selectFrom('tasks')
     .select(['id', 'summary', 'summary_json'])

@@ -1,8 +1,7 @@
 import type { CallData, CallInput, SearchMatch } from '@linnet/contract';
 import { excerptAround, findSpans, foldedWords, type Span } from '@linnet/contract/folding';
-import { taskStatus } from '@linnet/contract/statuses';
-import { type RawBuilder, sql } from 'kysely';
-import type { Database, Row } from '../../db/database.ts';
+import { sql } from 'kysely';
+import type { Database, Queries, Row } from '../../db/database.ts';
 import { createGrams } from '../../retrieval/grams.ts';
 import { findUnindexed } from '../../retrieval/passage-index.ts';
 import { readIndexed } from '../../retrieval/read-transaction.ts';
@@ -10,7 +9,7 @@ import { listMetadata } from '../../retrieval/search-text.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
 import { displayName, toRecording, toTaskHead } from '../recording/view.ts';
-import { latestSummary } from './latest-transcript.ts';
+import { selectLatestTranscript } from './latest-transcript.ts';
 import { expanded, toPattern } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
@@ -45,7 +44,7 @@ export async function searchRecordings(
   const [rows, tasks] = await Promise.all([
     db
       .selectFrom('recordings')
-      .leftJoinLateral(latestSummary, (join) => join.onTrue())
+      .leftJoinLateral(selectLatestTranscript, (join) => join.onTrue())
       .selectAll('recordings')
       .select(['transcript.id as transcript_id', 'transcript.summary'])
       .where('recordings.id', '=', sql<string>`any(${ids}::uuid[])`)
@@ -115,7 +114,7 @@ async function find(
             sql` and `,
           )}
           and recording_id <> all(${unindexed}::uuid[])
-        union all select recordings.id from recordings ${joinMatching(unindexed, words.map(toPattern))}
+        union all ${selectMatching(trx, unindexed, words.map(toPattern))}
       ),
       listed as materialized (
         select recordings.id, recorded_at from matching join recordings on recordings.id = matching.id
@@ -129,9 +128,9 @@ async function find(
   });
 }
 
-/** Joins and filters recordings, so that those of `ids` remain whose rows match all patterns. */
-function joinMatching(ids: readonly string[], patterns: readonly string[]): RawBuilder<unknown> {
-  const has = (pattern: string) => sql`(
+/** Selects those of some recordings whose rows match all patterns. */
+function selectMatching(trx: Queries, ids: readonly string[], patterns: readonly string[]) {
+  const has = (pattern: string) => sql<boolean>`(
     ${expanded(displayName)} ~ ${pattern}
     or exists (select from jsonb_array_elements_text(recordings.tags) as tag
       where ${expanded(sql`tag`)} ~ ${pattern})
@@ -147,13 +146,12 @@ function joinMatching(ids: readonly string[], patterns: readonly string[]): RawB
     or exists (select from paragraphs
       where paragraphs.task_id = transcript.id and ${paragraphText} ~ ${pattern})
   )`;
-  return sql`
-    left join lateral (
-      select tasks.id, tasks.summary from tasks
-      where tasks.recording_id = recordings.id and tasks.status = ${taskStatus.transcribed}
-      order by tasks.created_at desc, tasks.id desc limit 1
-    ) as transcript on true
-    where recordings.id = any(${ids}::uuid[]) and ${sql.join(patterns.map(has), sql` and `)}`;
+  return trx
+    .selectFrom('recordings')
+    .leftJoinLateral(selectLatestTranscript, (join) => join.onTrue())
+    .select('recordings.id')
+    .where('recordings.id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where(({ and }) => and(patterns.map(has)));
 }
 
 /** Finds the first paragraphs in each transcript that contain any of the words. */

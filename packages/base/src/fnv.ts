@@ -1,0 +1,9 @@
+/**
+ * The 32-bit FNV-1a hash (draft-eastlake-fnv): short, fast, and not meant to resist attacks. A hash starts with the offset
+ * basis.
+ */
+export const FNV_OFFSET_BASIS = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/** Adds a byte or a character code to a hash. @returns a signed 32-bit integer */
+export const addToFnv = (hash: number, code: number): number => Math.imul(hash ^ code, PRIME);
