@@ -1,6 +1,6 @@
 /** Tests `CloudDownloads`, which fetches audio that exists only in the cloud. The audio store is in a folder. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
   AudioStoreError,
+  type ChangeStore,
   type Cloud,
   CloudDownloads,
   type DownloadPolicy,
@@ -34,6 +35,7 @@ let packets: Uint8Array<ArrayBuffer>;
 let dir: string;
 let database: SqlDatabase;
 let records: RecordStore;
+let changes: ChangeStore;
 let audio: AudioStore;
 let progress: ProgressBoard;
 let policy: DownloadPolicy;
@@ -76,7 +78,7 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-downloads-'));
   database = await openNodeSqlite(':memory:');
   await migrate(database);
-  ({ records } = createStores(database));
+  ({ records, changes } = createStores(database));
   audio = openFileAudioStore(dir, opus);
   progress = new ProgressBoard();
   policy = { all: true, mayReceive: true };
@@ -122,10 +124,11 @@ async function addCloudRecording(
   return id;
 }
 
-function start(): CloudDownloads {
+/** @param store the audio store that the downloads use */
+function start(store = audio): CloudDownloads {
   stop = new AbortController();
   const downloads = new CloudDownloads({
-    ...{ uid: UID, records, audio, progress },
+    ...{ uid: UID, records, audio: store, progress },
     audioProcessor: {
       // The app's own tests cover the conversion of other formats.
       async convert(id) {
@@ -259,6 +262,36 @@ describe('automatic downloads', () => {
     start();
     await waitUntil('the other recording is downloaded', () => isDownloaded(other));
     expect(requests.map(([id]) => id)).toEqual(['server-r1']);
+  });
+});
+
+describe('a recording that is permanently deleted during its download', () => {
+  /** Deletes a recording and its audio as the app does. */
+  async function deletePermanently(id: string): Promise<void> {
+    await changes.edit(UID, { type: 'recording.delete', recording: id });
+    for (const orphan of await changes.orphanedAudio(UID)) {
+      await audio.remove(orphan);
+      await changes.markAudioRemoved(orphan);
+    }
+  }
+
+  it.each([
+    ['is received', true],
+    ['cannot be received', false],
+  ])('leaves no audio if its file %s', async (_, isInCloud) => {
+    await addCloudRecording(1);
+    if (!isInCloud) files.clear();
+    let isDeleted = false;
+    start({
+      ...audio,
+      async openDownload(downloaded) {
+        await deletePermanently(downloaded);
+        isDeleted = true;
+        return audio.openDownload(downloaded);
+      },
+    });
+    await waitUntil('the recording is deleted', () => isDeleted);
+    await waitUntil('no audio is left', async () => (await readdir(dir)).length === 0);
   });
 });
 

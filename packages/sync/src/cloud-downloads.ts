@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { type Sha256, sha256From } from './copies.ts';
+import { removeIfDeleted } from './finish-session.ts';
 import type { Log } from './log.ts';
 import { type AudioProcessor, type AudioStore, AudioStoreError } from './ports/audio.ts';
 import type { Cloud } from './ports/cloud.ts';
@@ -166,6 +167,9 @@ export class CloudDownloads {
     } finally {
       this.#active = null;
       this.#options.progress.clear(next.id);
+      // The audio of a recording that was deleted during its download has already been removed. At the next start,
+      // files that a stopped download leaves are deleted.
+      if (!signal.aborted) await removeIfDeleted(this.#options, next.id);
     }
     return true;
   }

@@ -37,7 +37,7 @@ export type StoredFile = {
 };
 
 export type PhoneCopiesOptions = {
-  readonly records: Pick<RecordStore, 'detail' | 'update' | 'work' | 'summaries'>;
+  readonly records: Pick<RecordStore, 'detail' | 'update' | 'work' | 'summaries' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'remove'>;
   /** Returns all audio files on this phone. */
   readonly files: () => Promise<readonly StoredFile[]>;
@@ -75,8 +75,9 @@ export type PhoneCopies = {
    */
   applyStoragePolicy(): Promise<void>;
   /**
-   * Deletes files left behind because the app crashed after storing a deletion but before deleting the files. Keeps a
-   * file unless the server confirms that it currently has the same audio.
+   * Deletes files left behind because the app crashed after storing a deletion but before deleting the files, or during
+   * a download of a recording that had been permanently deleted. Otherwise keeps a file unless the server confirms that
+   * it currently has the same audio.
    */
   sweep(): Promise<void>;
 };
@@ -188,6 +189,9 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     applyStoragePolicy: () => policyPass.run(),
     async sweep() {
       const all = await files();
+      for (const id of await records.tombstones([...new Set(all.map((file) => file.id))])) {
+        await audio.remove(id);
+      }
       // Downloads in progress will be resumed.
       const downloading = new Set(
         all.filter(({ kind }) => kind === 'download').map(({ id }) => id),

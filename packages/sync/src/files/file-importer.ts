@@ -132,6 +132,10 @@ export class FileImporter {
           audioBytes: finished.bytes,
           copies: { phone: { status: 'verified', ...master } },
         });
+        // If it was permanently deleted in the meantime, the audio that was just restored is removed below.
+        if ((await records.tombstones([id])).has(id)) {
+          return { status: 'deleted', recordId: id, sha256 };
+        }
       } else {
         const date = (await findDate(file)) ?? new Date(file.lastModified);
         await records.add({

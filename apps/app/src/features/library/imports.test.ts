@@ -200,6 +200,30 @@ it('restores the lost audio of a recording from a picked file', async () => {
   expect(updates).toEqual([[idOfChoir, { phone: { status: 'verified', bytes: 5, sha256 } }]]);
 });
 
+it('restores no audio of a recording that is permanently deleted during the import', async () => {
+  const removed: string[] = [];
+  let deleted: ReadonlySet<string> = new Set();
+  const { service } = startImports({
+    records: {
+      add: () => expect.fail('a record was added'),
+      update: async () => {},
+      work: async ([id]) => new Map([[`${id}`, { copies: noCopies } as RecordWork]]),
+      tombstones: async () => deleted,
+    },
+    audio: {
+      async finish() {
+        deleted = new Set([idOfChoir]);
+        return finishedAudio;
+      },
+      discardPackets: async () => {},
+      remove: async (id) => void removed.push(id),
+    },
+  });
+  await service.add([new File(['sound'], 'Choir.wav')]);
+  await vi.waitUntil(() => removed.length > 0, 60_000);
+  expect(removed).toEqual([idOfChoir]);
+});
+
 describe('a file shared by another app', () => {
   type Records = Parts['records'];
 

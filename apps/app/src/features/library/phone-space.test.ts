@@ -27,6 +27,8 @@ let deletionStart: number;
 let idsInUse: ReadonlySet<string>;
 /** Recordings whose files can't be deleted. */
 let undeletableIds: ReadonlySet<string>;
+/** Recordings that were permanently deleted. */
+let idsDeletedPermanently: ReadonlySet<string>;
 let beforeSet: () => Promise<void>;
 let errors: unknown[];
 /** Recordings whose files have been deleted. */
@@ -55,6 +57,7 @@ function createTestPhoneSpace() {
         ),
       summaries: async () => [detail as never],
       binned: async () => [{ id: 'binned' } as never],
+      tombstones: async (ids) => new Set(ids.filter((id) => idsDeletedPermanently.has(id))),
       subscribe: () => () => {},
     },
     audio: {
@@ -121,6 +124,7 @@ beforeEach(() => {
   onDigestCall = () => {};
   idsInUse = new Set();
   undeletableIds = new Set();
+  idsDeletedPermanently = new Set();
   deletedIds = new Set();
   beforeSet = async () => {};
   errors = [];
@@ -303,6 +307,12 @@ describe('leftover files from an interrupted deletion', () => {
     phoneCopy = { status: 'absent' };
     await createTestPhoneSpace().sweep();
     expect(operations).toEqual(['remove a']);
+  });
+
+  it('are deleted if their recording was permanently deleted, even those of a download', async () => {
+    idsDeletedPermanently = new Set(['transferring', 'gone']);
+    await createTestPhoneSpace().sweep();
+    expect(operations).toEqual(['remove transferring']);
   });
 
   it.each<[string, CloudResult<Sha256 | null>]>([

@@ -38,7 +38,7 @@ const totalBytes = (files: readonly { readonly bytes: number }[]) =>
 export type PhoneSpaceOptions = {
   readonly records: Pick<
     RecordStore,
-    'detail' | 'update' | 'work' | 'summaries' | 'binned' | 'subscribe'
+    'detail' | 'update' | 'work' | 'summaries' | 'binned' | 'tombstones' | 'subscribe'
   >;
   readonly audio: Pick<AudioStore, 'master' | 'remove'>;
   readonly files: StoredFiles;
