@@ -16,6 +16,9 @@ process.exit(await run(projectNode, ['e2e/faults/run.ts', ...args], { env }));
 
 /** Installs the S3 server. @returns a variable with its location, as JSON */
 async function findS3Server() {
-  const { radosgw } = (await installSystemPackages('s3')).available;
+  const { available } = await installSystemPackages('s3');
+  // `installSystemPackages` has already printed the missing packages.
+  if (Object.values(available).some(({ location }) => location === 'missing')) process.exit(1);
+  const { radosgw } = available;
   return { CEPH: JSON.stringify({ root: radosgw.root ?? '/', env: radosgw.env }) };
 }

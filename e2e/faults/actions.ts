@@ -47,6 +47,8 @@ export type Action =
   | { readonly do: 'online'; readonly phone: number }
   /** Waits until a phone has uploaded all its audio, without the recorder. */
   | { readonly do: 'await_uploads'; readonly phone: number }
+  /** Waits until a phone shows live text. */
+  | { readonly do: 'await_live_text'; readonly phone: number }
   /** Waits for a number of phone steps. */
   | { readonly do: 'proceed'; readonly steps: number }
   /** Clears all faults, waits until nothing is pending, and checks the invariants. */
@@ -91,7 +93,9 @@ export const isFault = (action: Action): action is Fault =>
   faultNames.some((name) => name === action.do);
 
 /** Relative frequency of each action. Killing a server process is rare, because a restart takes seconds. */
-const habits: Readonly<Record<Exclude<Action['do'], 'settle' | 'await_uploads'>, number>> = {
+const habits: Readonly<
+  Record<Exclude<Action['do'], 'settle' | 'await_uploads' | 'await_live_text'>, number>
+> = {
   ...{
     record: 4,
     press: 3,

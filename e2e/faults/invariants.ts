@@ -5,6 +5,7 @@ import { codes } from '@linnet/contract/codes';
 import { isTrans, type RecordDetail, readSaveSetting, type Sha256, sha256From } from '@linnet/sync';
 import { findLocallyBinned } from './locally-binned.ts';
 import type { FaultPhone } from './phone.ts';
+import type { Source } from './recorder.ts';
 import { unwrap } from './server.ts';
 import { switches, type World } from './world.ts';
 
@@ -163,9 +164,8 @@ const invariants = [
             return [`the transcript of ${source.id} is missing on phone ${index}`];
           }
           const read = normalizeWords(detail.content.map(({ content }) => content).join(' '));
-          const spoken = source.words.join(' ');
-          if (source.isExact ? read === spoken : startsWithWords(spoken, read)) return [];
-          return [`phone ${index} has “${read}” for “${spoken}”`];
+          if (isTranscriptOf(source, read)) return [];
+          return [`phone ${index} has “${read}” for “${source.words.join(' ')}”`];
         }),
       ),
   },
@@ -177,7 +177,7 @@ const invariants = [
         phones.flatMap(({ phone }, index) => {
           const passages = phone.liveTexts.get(id)?.passages ?? [];
           const read = normalizeWords(passages.map(({ text }) => text).join(' '));
-          if (startsWithWords(words.join(' '), read)) return [];
+          if (isBeginningOf(words, read)) return [];
           return [`phone ${index} showed “${read}” for “${words.join(' ')}”`];
         }),
       ),
@@ -186,11 +186,12 @@ const invariants = [
     name: 'an answer quotes the recording that was asked about',
     effect: 'other',
     check: ({ world }) =>
-      world.questions.flatMap(({ source: { id, words, isExact }, serverId, quotes }) =>
+      world.questions.flatMap(({ source, serverId, quotes }) =>
         quotes.flatMap(({ radio_file_id, text }) => {
-          if (radio_file_id !== serverId) return [`${radio_file_id} is quoted for ${id}`];
-          const isSaid = !isExact || words.join(' ').includes(normalizeWords(text));
-          return isSaid ? [] : [`“${text}” is quoted for “${words.join(' ')}”`];
+          if (radio_file_id !== serverId) return [`${radio_file_id} is quoted for ${source.id}`];
+          const words = source.words.join(' ');
+          const isSaid = words.includes(withoutCutWord(normalizeWords(text)));
+          return isSaid ? [] : [`“${text}” is quoted for “${words}”`];
         }),
       ),
   },
@@ -394,13 +395,19 @@ function digestFile(bytes: Uint8Array): Sha256 {
 /** Returns the words of a string in lower case, separated by spaces. */
 const normalizeWords = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
 
-/**
- * Returns whether a text begins with the recognized words of a recording, which may have ended within a word. The engine
- * recognizes the beginning of a word as “uh”. Both texts are normalized.
- */
-function startsWithWords(text: string, recognized: string): boolean {
-  const complete = recognized.replace(/ ?\buh$/, '');
-  return complete === '' || `${text} `.startsWith(`${complete} `);
+/** Returns text without the word during which its recording ended. The engine recognizes the beginning of a word as “uh”. */
+const withoutCutWord = (text: string) => text.replace(/ ?\buh$/, '');
+
+/** Returns whether normalized text consists of the first words, or is empty. */
+function isBeginningOf(words: readonly string[], text: string): boolean {
+  const complete = withoutCutWord(text);
+  return complete === '' || `${words.join(' ')} `.startsWith(`${complete} `);
+}
+
+/** Returns whether normalized text has all words that ended before their recording did, and no others. */
+function isTranscriptOf({ words, completeWords }: Source, text: string): boolean {
+  const count = withoutCutWord(text).split(' ').filter(Boolean).length;
+  return count >= completeWords && isBeginningOf(words, text);
 }
 
 /** Returns the visible state of a recording. */

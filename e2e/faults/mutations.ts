@@ -146,12 +146,12 @@ export const mutations: readonly Mutation[] = [
     },
   },
   {
-    name: 'a phone sends live text the audio of another position',
+    name: 'a phone omits audio from live text',
     expectedViolation: 'live text has the words that were spoken',
     actions: [
       { do: 'connect', phone: 0 },
       { do: 'press', words: 0b1111_1111_1111_1111 },
-      { do: 'proceed', steps: 200 },
+      { do: 'await_live_text', phone: 0 },
       { do: 'press', words: 0 },
     ],
     tamper: {

@@ -18,6 +18,7 @@ import {
   finishLeftovers,
   LiveSender,
   type LiveSenderOptions,
+  type LiveSink,
   type Log,
   type PhoneCopies,
   ProgressBoard,
@@ -60,8 +61,10 @@ export type PhoneApp = {
   readonly downloads: CloudDownloads;
   readonly changeSync: ChangeSync;
   readonly copies: PhoneCopies;
-  /** Sends recordings in progress, and collects their text. */
+  /** Collects the text of recordings in progress. */
   readonly live: LiveSender;
+  /** Receives the packets of recordings in progress. */
+  readonly liveSink: LiveSink;
   settings: readonly DatedSetting[];
   recorderSync: RecorderSync | null;
   /** The session over the latest link. */
@@ -175,6 +178,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
       copies,
       live,
     },
+    liveSink: createWatchingSink(live),
     settings: [],
     recorderSync: null,
     session: null,
@@ -195,6 +199,20 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
   };
   run(begin());
   return app;
+}
+
+/** Creates a sink whose live text is watched, as on the page of a recording. Text that isn't watched isn't polled for. */
+function createWatchingSink(live: LiveSender): LiveSink {
+  const watchedIds = new Set<string>();
+  return {
+    add(id, ...packets) {
+      if (!watchedIds.has(id)) live.watch(id);
+      watchedIds.add(id);
+      live.add(id, ...packets);
+    },
+    end: (id, bytes) => live.end(id, bytes),
+    drop: (id) => live.drop(id),
+  };
 }
 
 /** Notifies the engines that the network is back or that the user has opened the app. */

@@ -186,7 +186,7 @@ export class FaultPhone {
         isStoragePersistent: () => true,
         cloudDigest: createServerCloud(app.client, this.network.transfers).digest,
         onStored: () => app.cloudSync.wake(),
-        live: app.live,
+        live: app.liveSink,
         ...(medium === 'wifi' && {
           readComplete: readManyChunks,
           onAllRead: () => this.#run(session.closeWifi()),

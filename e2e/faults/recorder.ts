@@ -1,7 +1,7 @@
 /** A history's recorder: the virtual recorder, with sessions whose speech is known. */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { PACKET_SAMPLES } from '@linnet/audio/format';
+import { PACKET_BYTES, PACKET_MS, PACKET_SAMPLES } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Clock } from '@linnet/device/clock';
 import { OWNER_TAG_LENGTH } from '@linnet/device/codec';
@@ -42,6 +42,15 @@ function makeSpeech(words: number): boolean[] {
   return vocabulary.map((_, index) => ((words >> index) & 1) === 1);
 }
 
+/**
+ * Returns how many words ended before the end of a recording. A word that ended less than half a second earlier doesn't
+ * count, because recognizers need the pause after it.
+ * @param words from the vocabulary
+ */
+const countCompleteWords = (words: readonly string[], seconds: number) =>
+  script.filter(({ text, start }) => words.includes(text) && start + WORD_SECONDS + 0.5 < seconds)
+    .length;
+
 const selectWords = (words: number) => vocabulary.filter((_, index) => makeSpeech(words)[index]);
 
 /** A finished session. */
@@ -50,9 +59,10 @@ export type Source = {
   readonly sessionId: number;
   /** Digest of its packets. */
   readonly sha256: Sha256;
+  /** The words that were spoken. The recording may have ended before the last ones. */
   readonly words: readonly string[];
-  /** True if the recording lasts as long as its words, rather than as long as the test took. */
-  readonly isExact: boolean;
+  /** Number of words that ended before the recording did. */
+  readonly completeWords: number;
 };
 
 /** A link between a phone and the recorder. */
@@ -130,12 +140,13 @@ export class FaultRecorder {
       mode: 'normal',
       scene: 'note',
     });
+    const spokenWords = selectWords(words);
     return {
       id: recordingId(this.sn, sessionId, startTime),
       sessionId,
       sha256: computeDigest(Buffer.concat(packets)),
-      words: selectWords(words),
-      isExact: true,
+      words: spokenWords,
+      completeWords: spokenWords.length,
     };
   }
 
@@ -168,7 +179,9 @@ export class FaultRecorder {
     const { startTime, closed } = record;
     const packets = await recorder.flash.read(sessionId, 0, closed.fileSize);
     const id = recordingId(this.sn, sessionId, startTime);
-    return { id, sessionId, sha256: computeDigest(packets), words, isExact: false };
+    const seconds = (packets.length / PACKET_BYTES) * (PACKET_MS / 1000);
+    const completeWords = countCompleteWords(words, seconds);
+    return { id, sessionId, sha256: computeDigest(packets), words, completeWords };
   }
 
   /**

@@ -42,7 +42,7 @@ for (const [name, value] of Object.entries(values)) {
 }
 
 const interruption = new AbortController();
-const gateway = values.s3 ? await startGateway() : null;
+const gateway = values.s3 ? startGateway() : null;
 const stages = new Stages(interruption.signal, 2, gateway);
 const table = new FaultTable();
 const trials = { stages, table };
@@ -73,8 +73,7 @@ for (const [index, item] of items.entries()) {
   const mark = failure === null ? '✓' : '✗';
   console.log(`${mark} ${index + 1}/${items.length} ${item.name} (${seconds} s)`);
 }
-await stages.stop();
-await gateway?.stop();
+await stages.stop().finally(async () => (await gateway)?.stop());
 if (interrupted.by) process.exit(128 + constants.signals[interrupted.by]);
 printResults();
 process.exit(failures.length === 0 ? 0 : 1);

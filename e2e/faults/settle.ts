@@ -40,30 +40,29 @@ async function waitUntilIdle(world: World, phone: FaultPhone, deadline: number):
   let [known, changedAt] = ['', Date.now()];
   for (;;) {
     world.signal.throwIfAborted();
-    const pending = await findPending(world, phone);
+    const work = await findPending(world, phone);
+    const pending = work.length > 0 ? work : await findLiveSessions(world);
     if (pending.length === 0) return;
     if (Date.now() > deadline) throw new StuckError(pending.join('; '));
     const pendingText = pending.join('; ');
     if (pendingText !== known) [known, changedAt] = [pendingText, Date.now()];
     else if (Date.now() - changedAt > PATIENCE_MS) {
-      await tryAgain(world, phone);
+      // The server keeps the sessions of recordings that aren't uploaded for a day.
+      if (work.length === 0) await world.expireLiveSessions();
+      else await tryAgain(world, phone);
       changedAt = Date.now();
     }
     await delay(POLL_MS);
   }
 }
 
-/**
- * Acts like a user: opens the app, reconnects the recorder, and retries everything that the app reports as failed. Lets
- * live sessions expire whose recording the app doesn't upload.
- */
+/** Acts like a user: opens the app, reconnects the recorder, and retries everything that the app reports as failed. */
 async function tryAgain(world: World, phone: FaultPhone): Promise<void> {
   await world.connect(phone);
   for (const { id, problem, copies } of await phone.records.summaries(phone.uid)) {
     if (problem?.step === 'fetch' && copies.recorder.status === 'absent') await phone.download(id);
     else if (problem && problem.step !== 'transcribe') await phone.retry(id);
   }
-  await world.expireLiveSessions();
   for (const each of world.phones) each.wake();
 }
 
@@ -109,10 +108,17 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
     [world.account.id],
   );
   for (const { id, status } of openTasks) pending.push(`task ${id} has status ${status}`);
-  const liveSessions = await world.server.rows<{ client_flag: string }>(
-    'select client_flag from live_sessions where account_id = $1',
-    [world.account.id],
-  );
-  for (const { client_flag } of liveSessions) pending.push(`${client_flag} has a live session`);
+  for (const [id, { state }] of phone.liveTexts) {
+    if (state.status === 'listening') pending.push(`the live text of ${id} is incomplete`);
+  }
   return pending;
+}
+
+/** Describes the live sessions that the server still has. */
+async function findLiveSessions({ server, account }: World): Promise<string[]> {
+  const sessions = await server.rows<{ client_flag: string }>(
+    'select client_flag from live_sessions where account_id = $1',
+    [account.id],
+  );
+  return sessions.map(({ client_flag }) => `${client_flag} has a live session`);
 }

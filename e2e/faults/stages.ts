@@ -12,7 +12,7 @@ const HISTORIES_PER_SERVER = 40;
 export class Stages {
   readonly #signal: AbortSignal;
   readonly #workers: 1 | 2;
-  readonly #gateway: GatewayAccess | null;
+  readonly #gateway: Promise<GatewayAccess> | null;
   #server: FaultServer | null = null;
   #histories = 0;
 
@@ -21,7 +21,7 @@ export class Stages {
    * @param workers number of workers per server
    * @param gateway an S3 server for objects, or null to store them as files
    */
-  constructor(signal: AbortSignal, workers: 1 | 2, gateway: GatewayAccess | null = null) {
+  constructor(signal: AbortSignal, workers: 1 | 2, gateway: Promise<GatewayAccess> | null = null) {
     this.#signal = signal;
     this.#workers = workers;
     this.#gateway = gateway;
@@ -40,7 +40,7 @@ export class Stages {
   }
 
   async #startServer(): Promise<FaultServer> {
-    const bucket = this.#gateway && (await createBucket(this.#gateway));
+    const bucket = this.#gateway && (await createBucket(await this.#gateway));
     return FaultServer.start({ workers: this.#workers, bucket });
   }
 

@@ -191,6 +191,8 @@ export class World {
         return phone.wake();
       case 'await_uploads':
         return this.#awaitUploads(phone);
+      case 'await_live_text':
+        return awaitLiveText(phone);
       case 'fill_recorder':
         return this.recorder.setFull(true);
       case 'drain_recorder':
@@ -257,14 +259,18 @@ export class World {
     for (const phone of this.phones) phone.wake();
   }
 
-  /** Lets live sessions expire on the server, as those of recordings that aren't uploaded do after a day. */
+  /** Lets the account's live sessions expire, as the server does a day after their last packet. */
   async expireLiveSessions(): Promise<void> {
     await this.server.rows(
       `update live_sessions set updated_at = updated_at - make_interval(secs => $2)
          where account_id = $1`,
       [this.account.id, limits.live.keptSeconds],
     );
-    await this.server.rows(`insert into pgboss.job (name, data) values ('housekeeping', '{}')`);
+    await this.server.rows(
+      `insert into pgboss.job (name, data, policy) select name, '{}', policy from pgboss.queue
+         where name = 'housekeeping' and not exists (select from pgboss.job
+           where name = 'housekeeping' and state in ('created', 'retry', 'active'))`,
+    );
   }
 
   async close(): Promise<void> {
@@ -388,6 +394,12 @@ export class World {
       [this.account.id],
     );
   }
+}
+
+async function awaitLiveText(phone: FaultPhone): Promise<void> {
+  await waitUntil('live text is shown', () =>
+    [...phone.liveTexts.values()].some(({ passages }) => passages.length > 0),
+  );
 }
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];

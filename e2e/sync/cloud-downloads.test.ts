@@ -286,8 +286,9 @@ describe('a recording that is permanently deleted during its download', () => {
       ...audio,
       async openDownload(downloaded) {
         await deletePermanently(downloaded);
+        const file = await audio.openDownload(downloaded);
         isDeleted = true;
-        return audio.openDownload(downloaded);
+        return file;
       },
     });
     await waitUntil('the recording is deleted', () => isDeleted);

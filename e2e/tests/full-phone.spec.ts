@@ -72,7 +72,7 @@ test('reports that a transfer cannot be requested', async () => {
   await expectFailureReported('bring-rest');
   await environment.stack.recorder.setFaults({ lengthLie: 0 });
   await page.getByTestId('bring-rest').click();
-  await expect(page.getByTestId('transfer-ended')).toHaveAttribute('data-transferred', '1');
+  await expect(page.getByTestId('transfer-ended')).toHaveAttribute('data-received', '1');
 });
 
 test('deletes a session on the recorder, and closes the dialog', async () => {

@@ -175,7 +175,7 @@ test('transfers the selected recordings once the device has joined the recorderâ
   await joinNetwork();
   // The page shows the transfer and its result without a tap.
   await expect(endScreen('done')).toBeVisible({ timeout: 60_000 });
-  await expect(endScreen('done')).toHaveAttribute('data-transferred', '1');
+  await expect(endScreen('done')).toHaveAttribute('data-received', '1');
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'received');
   await expectNoViolations(page);
   await page.getByTestId('to-files').click();

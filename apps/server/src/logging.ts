@@ -20,20 +20,21 @@ export function describeError(error: unknown): object {
   if (!isErrorLike(error)) return { type: typeof error };
   const { code } = error;
   // The stack starts with a copy of the message, which isn't redacted.
-  const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
+  const frames = String(error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^ +at /.test(line));
   return {
-    type: error.name ?? 'Error',
+    type: String(error.name ?? 'Error'),
     message: redact(error.message, code),
     ...(typeof code === 'string' && { code }),
-    stack: frames?.join('\n'),
+    stack: frames.join('\n'),
     ...(isErrorLike(error.cause) && { cause: describeError(error.cause) }),
   };
 }
 
 /** An error, or a copy of one's fields, as the queue's library reports. */
-type ErrorLike = Pick<Error, 'message' | 'stack' | 'cause'> & {
-  readonly name?: string;
-  readonly code?: unknown;
+type ErrorLike = { readonly message: string } & {
+  readonly [Field in 'name' | 'stack' | 'cause' | 'code']?: unknown;
 };
 
 const isErrorLike = (error: unknown): error is ErrorLike =>

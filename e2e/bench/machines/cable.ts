@@ -37,7 +37,7 @@ export class Cable {
       once(child.stdout, 'data').then(() => true),
       once(child, 'exit').then(() => false),
     ]);
-    if (!isReady) throw new Error("this computer can't create virtual interfaces (/dev/net/tun)");
+    if (!isReady) throw new Error('could not create virtual interfaces; see the output above');
     return new Cable(child);
   }
 

@@ -12,6 +12,7 @@ import ctypes
 import fcntl
 import os
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -25,7 +26,7 @@ CLONE_NEWNET = 0x40000000
 # An Ethernet header with a VLAN tag, in bytes.
 HEADER_BYTES = 18
 # Frames that are read at once before waiting frames are written.
-FRAMES_PER_TURN = 64
+FRAMES_PER_READ = 64
 
 
 def enter_namespace(path: str) -> None:
@@ -58,10 +59,11 @@ def open_ends(mtu: str, ends: list[tuple[str, str]]) -> list[int]:
 def read_frames(device: int, size: int) -> list[bytes]:
     """Returns the frames that an interface has sent."""
     frames = []
-    while len(frames) < FRAMES_PER_TURN:
+    while len(frames) < FRAMES_PER_READ:
         try:
             frames.append(os.read(device, size))
-        except BlockingIOError:
+        except OSError:
+            # There are no more frames, or the interface was deleted with its namespace.
             break
     return frames
 
@@ -76,7 +78,7 @@ def write_frame(device: int, frame: bytes) -> None:
 
 def forward(devices: list[int], delay: float, size: int) -> None:
     """Forwards frames in both directions until standard input is closed."""
-    # The delay is constant, so that the oldest frame of both directions is due first.
+    # The delay is constant, so frames are due in the order in which they were read.
     waiting: collections.deque[tuple[float, int, bytes]] = collections.deque()
     other = {devices[0]: devices[1], devices[1]: devices[0]}
     while True:
@@ -94,6 +96,8 @@ def forward(devices: list[int], delay: float, size: int) -> None:
 
 
 def main() -> None:
+    # Ctrl-C also reaches this process, but machines need their network until they are stopped.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     delay_ms, mtu, *rest = sys.argv[1:]
     devices = open_ends(mtu, [(rest[0], rest[1]), (rest[2], rest[3])])
     print("ready", flush=True)

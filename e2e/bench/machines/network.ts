@@ -14,7 +14,8 @@ const execute = promisify(execFile);
 const SUBNETS = Array.from({ length: 256 }, (_, third) => `198.18.${third}`);
 /**
  * Delays of the cables in milliseconds, in each direction. Between two machines, which are connected by two cables, a
- * round trip takes 2 ms, as between buildings of a data center. From a phone to a machine it takes 41 ms.
+ * round trip takes at least 2 ms, as between buildings of a data center. Between a phone and a machine it takes at least
+ * 41 ms.
  */
 export const CABLE_DELAY_MS = { machine: 0.5, phones: 20 } as const;
 

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   Coalesced,
   Emitter,
+  fnvOf,
   fromHex,
   lazy,
   Mutex,
@@ -11,6 +12,17 @@ import {
   withUtcOffset,
   writable,
 } from './index.ts';
+
+describe('fnvOf', () => {
+  // Test vectors of draft-eastlake-fnv.
+  it.each([
+    ['', 0x811c9dc5],
+    ['a', 0xe40c292c],
+    ['foobar', 0xbf9cf968],
+  ])('returns the 32-bit FNV-1a hash of “%s”', (text, expected) => {
+    expect(fnvOf(text)).toBe(expected);
+  });
+});
 
 describe('Mutex', () => {
   it('runs tasks one at a time and in order, even after failures', async () => {

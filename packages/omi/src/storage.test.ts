@@ -96,7 +96,7 @@ it('stops a development kit that is still sending after a read has failed', asyn
   const omi = createOmi('devkit2', new Array(50).fill(80));
   const link = openEmulatedLink(omi);
   const commands: (number | undefined)[] = [];
-  let losesPart = true;
+  let dropsPart = true;
   const session = await openOmiSession(
     {
       ...link,
@@ -110,8 +110,8 @@ it('stops a development kit that is still sending after a read has failed', asyn
           if (bytes[0] === 100 && bytes.length === 1) return;
           listener(bytes.subarray(0, 300));
           if (bytes.length <= 300) return;
-          if (!losesPart) listener(bytes.subarray(300));
-          losesPart = false;
+          if (!dropsPart) listener(bytes.subarray(300));
+          dropsPart = false;
         }),
     },
     () => NOW,

@@ -167,11 +167,22 @@ export class CloudDownloads {
     } finally {
       this.#active = null;
       this.#options.progress.clear(next.id);
-      // The audio of a recording that was deleted during its download has already been removed. At the next start,
-      // files that a stopped download leaves are deleted.
-      if (!signal.aborted) await removeIfDeleted(this.#options, next.id);
+      if (!signal.aborted) await this.#removeIfDeleted(next.id);
     }
     return true;
+  }
+
+  /**
+   * Removes the files of a recording that was permanently deleted during its download: the deletion removed only those
+   * that existed then. `PhoneCopies.sweep` removes those that remain, at the next start.
+   */
+  async #removeIfDeleted(id: string): Promise<void> {
+    try {
+      await removeIfDeleted(this.#options, id);
+    } catch (error) {
+      if (!(error instanceof AudioStoreError)) throw error;
+      this.#options.log('download.audio_left', { code: error.code });
+    }
   }
 
   /** True if a recording was skipped for lack of disk space. */

@@ -31,14 +31,14 @@ export async function discardCopy(
   await records.update(id, { copies: { phone: { status: 'absent' } } });
 }
 
-/** Removes the audio of a recording that was permanently deleted during the read. @returns true if it was deleted */
+/** Removes the audio of a recording if the recording was permanently deleted. @returns true if it was */
 export async function removeIfDeleted(
   { records, audio, log }: Pick<SessionStores, 'records' | 'audio' | 'log'>,
   id: string,
 ): Promise<boolean> {
   if (!(await records.tombstones([id])).has(id)) return false;
   await audio.remove(id);
-  log('session.dropped');
+  log('audio.removed');
   return true;
 }
 

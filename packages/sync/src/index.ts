@@ -12,7 +12,7 @@ export * from './files/file-importer.ts';
 export * from './files/file-retention.ts';
 export * from './files/folder.ts';
 export * from './files/folder-sync.ts';
-export { finishLeftovers } from './finish-session.ts';
+export { finishLeftovers, removeIfDeleted } from './finish-session.ts';
 export * from './identity.ts';
 export * from './live/live-sender.ts';
 export * from './live/live-setting.ts';

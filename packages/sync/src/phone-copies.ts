@@ -118,6 +118,15 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return null;
   }
 
+  /** Deletes the files of those recordings that were permanently deleted. */
+  async function removeDeleted(ids: readonly string[]): Promise<void> {
+    const deletedIds = await records.tombstones(ids);
+    const existing = await records.work([...deletedIds]);
+    for (const id of deletedIds) {
+      if (!existing.has(id)) await audio.remove(id).catch(onError);
+    }
+  }
+
   /** Has the server check its copies now, and returns their digests. */
   async function digestsInCloud(
     ids: readonly string[],
@@ -189,9 +198,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     applyStoragePolicy: () => policyPass.run(),
     async sweep() {
       const all = await files();
-      for (const id of await records.tombstones([...new Set(all.map((file) => file.id))])) {
-        await audio.remove(id);
-      }
+      await removeDeleted([...new Set(all.map(({ id }) => id))]);
       // Downloads in progress will be resumed.
       const downloading = new Set(
         all.filter(({ kind }) => kind === 'download').map(({ id }) => id),

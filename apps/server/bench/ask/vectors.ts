@@ -1,3 +1,4 @@
+import { fnvOf } from '@linnet/base';
 import type { Embedder } from '../../src/providers/embedding/port.ts';
 import { toUnit } from '../../src/providers/speakers/vectors.ts';
 import { findConcepts, readConcepts } from '../../src/retrieval/concepts/lexicon.ts';
@@ -20,7 +21,7 @@ export function createRandomEmbedder(): Embedder {
     id: 'random',
     async embed({ texts }) {
       const vectors = texts.map((text) => {
-        const seed = hash(text);
+        const seed = fnvOf(text);
         const center = centers[seed % clusterCount] as Float32Array;
         const ownVector = randomVector(seed);
         return toUnit(
@@ -59,7 +60,7 @@ export function createMeaningEmbedder(texts: readonly string[]): Embedder {
   }
   const concepts = readConcepts().map(({ name }) => toFeature(name));
   const directions = new Map<string, Float32Array>();
-  const direct = (feature: string) => randomVector(hash(feature), meaningDimensions);
+  const direct = (feature: string) => randomVector(fnvOf(feature), meaningDimensions);
   for (const [index, concept] of concepts.entries()) {
     const direction = direct(concept);
     for (const [step, weight] of neighborWeights.entries()) {
@@ -112,13 +113,4 @@ function randomVector(seed: number, length = dimensions): Float32Array {
   return toUnit(
     Float32Array.from({ length }, () => uniform() + uniform() + uniform() + uniform() - 2),
   );
-}
-
-/** Returns the FNV-1a hash of a text. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  }
-  return value >>> 0;
 }

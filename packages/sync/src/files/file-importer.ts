@@ -138,6 +138,10 @@ export class FileImporter {
         }
       } else {
         const date = (await findDate(file)) ?? new Date(file.lastModified);
+        // The conversion may have taken minutes, during which another phone may have imported and deleted the file.
+        if ((await records.tombstones([id])).has(id)) {
+          return { status: 'deleted', recordId: id, sha256 };
+        }
         await records.add({
           id,
           uid,

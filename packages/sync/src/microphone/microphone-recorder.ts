@@ -394,8 +394,10 @@ export class MicrophoneRecorder {
     });
     try {
       await finishSession({ records, audio, progress, log }, id);
-      onStored();
+      if (await removeIfDeleted({ records, audio, log }, id)) live.drop(id);
+      else onStored();
     } catch (error) {
+      if (await removeIfDeleted({ records, audio, log }, id)) return live.drop(id);
       const code = error instanceof CopyDiffers ? 'not_audio' : toProblem(error);
       if (!code) throw error;
       await records.update(id, { problem: { step: 'fetch', code } });

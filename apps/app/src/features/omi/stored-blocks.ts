@@ -1,3 +1,4 @@
+import { addToFnv, FNV_OFFSET_BASIS } from '@linnet/base';
 import type { StoredBlock } from '@linnet/omi';
 
 /** Local storage key of the blocks stored from each Omi. */
@@ -21,15 +22,15 @@ export type StorageProgress = {
 };
 
 export function fingerprint(blocks: readonly StoredBlock[]): number {
-  let hash = 0x811c9dc5;
+  let hash = FNV_OFFSET_BASIS;
   const add = (value: number) => {
-    hash = Math.imul(hash ^ value, 0x01000193) >>> 0;
+    hash = addToFnv(hash, value);
   };
   for (const { time, packets } of blocks) {
     add(time ?? 0);
     for (const packet of packets) packet.forEach(add);
   }
-  return hash;
+  return hash >>> 0;
 }
 
 /** Returns the mark of the last blocks. */

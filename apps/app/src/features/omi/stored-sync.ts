@@ -28,6 +28,7 @@ import {
   type RecordWork,
   type RetentionOptions,
   recordingId,
+  removeIfDeleted,
   type SessionAudio,
   StorageFull,
   type Survivor,
@@ -205,6 +206,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       copies: { phone: { status: 'whole', bytes } },
     });
     await finishLeftovers({ ...options, uid });
+    if (await removeIfDeleted(options, id)) return { id: null, rest: [] };
     const stored = (await records.work([id])).get(id);
     if (stored && storedCount(stored, blocks, codec) === 0) throw new AudioStoreError('io_failed');
     log('omi.stored', { bytes });

@@ -59,7 +59,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   const text =
     percent === null
       ? waitReason(waiting)
-      : t('storage.sync.moving', { percent: formatPercentage(percent, language) });
+      : t('storage.sync.inProgress', { percent: formatPercentage(percent, language) });
   return (
     <li
       className="line sync-line"

@@ -66,7 +66,9 @@ function SessionLine({
     : t('sessions.unknownStart');
   const stateText =
     session.onPhone.status === 'transferring' && !session.stillRecording
-      ? t('sessions.state.moving', { percent: formatPercentage(session.onPhone.percent, language) })
+      ? t('sessions.state.transferring', {
+          percent: formatPercentage(session.onPhone.percent, language),
+        })
       : state === 'transferring'
         ? ''
         : t(`sessions.state.${state}`);

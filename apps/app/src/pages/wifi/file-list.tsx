@@ -15,9 +15,9 @@ import { useSessionName } from './session-name.ts';
 function describeFileState(t: TFunction, state: TransferFile['state'], percent: string): string {
   switch (state.status) {
     case 'transferring':
-      return t('wifi.file.moving', { percent });
+      return t('wifi.file.transferring', { percent });
     case 'received':
-      return t('wifi.file.came');
+      return t('wifi.file.received');
     case 'failed':
       return describeProblem(t, {
         kind: 'trouble',

@@ -80,7 +80,7 @@ function TransferResult({ transfer }: { transfer: Extract<TransferState, { statu
         className="wifi-hero"
         data-testid="transfer-ended"
         data-end={end}
-        data-transferred={transferredCount}
+        data-received={transferredCount}
       >
         <RecorderDrawing face={transferredCount > 0 ? 'bound' : 'off'} />
         <div role="status">

@@ -5,7 +5,7 @@ import {
   LocalNotifications,
   type LocalNotificationsPlugin,
 } from '@capacitor/local-notifications';
-import { Mutex } from '@linnet/base';
+import { fnvOf, Mutex } from '@linnet/base';
 import type {
   PhoneNotifications,
   ShownNotice,
@@ -183,11 +183,5 @@ function getPath({ extra }: LocalNotificationSchema): string | null {
   return typeof path === 'string' ? path : null;
 }
 
-/** Returns the FNV-1a hash of a tag as a positive 32-bit integer, as Android requires. */
-function hash(tag: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < tag.length; index += 1) {
-    value = Math.imul(value ^ tag.charCodeAt(index), 0x01000193);
-  }
-  return value & 0x7fffffff;
-}
+/** Returns the hash of a tag as a positive 32-bit integer, as Android requires. */
+const hash = (tag: string) => fnvOf(tag) & 0x7fffffff;

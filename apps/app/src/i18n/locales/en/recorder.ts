@@ -172,7 +172,7 @@ export default {
     state: {
       stopped: 'Only on the recorder',
       waiting: 'In queue',
-      moving: 'Transferring, {{percent}}',
+      transferring: 'Transferring, {{percent}}',
       complete: 'On this device',
       cloud: 'In the cloud',
       deleted: 'Deleted in the app',

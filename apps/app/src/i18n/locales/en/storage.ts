@@ -90,7 +90,7 @@ export default {
         wifi_only: 'Waiting for Wi-Fi',
         offline: 'Can’t reach the server',
       },
-      moving: 'In progress, {{percent}}',
+      inProgress: 'In progress, {{percent}}',
       retry: 'Try again: {{name}}',
       more_one: 'And {{formatted}} more',
       more_other: 'And {{formatted}} more',

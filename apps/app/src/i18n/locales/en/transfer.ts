@@ -117,8 +117,8 @@ export default {
     files: 'Recordings',
     file: {
       waiting: 'In queue',
-      moving: 'Transferring, {{percent}}',
-      came: 'Transferred',
+      transferring: 'Transferring, {{percent}}',
+      received: 'Transferred',
       gone: 'Deleted in the meantime',
     },
     paused: 'The recorder is out of range. The transfer resumes automatically when it’s back.',
