@@ -313,11 +313,11 @@ async function draw(
     })),
   };
   const last = tables.at(-1)?.sizes ?? new Map();
-  const bytes = new Intl.NumberFormat('en', { style: 'unit', unit: 'megabyte' });
   const database: Chart = {
     ...{ ...xAxis, title: 'Database of a growing account', yLabel: 'tables with their indexes' },
     description: 'Size of the largest tables by the number of recordings.',
-    formatY: bytes.format,
+    formatY: (megabytes) =>
+      megabytes < 1000 ? `${count.format(megabytes)} MB` : `${count.format(megabytes / 1000)} GB`,
     lines: [...last.keys()].slice(0, 7).map((name) => ({
       name,
       points: tables.map(({ size, sizes }) => {
