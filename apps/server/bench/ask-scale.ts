@@ -24,10 +24,10 @@ import type { Figure } from './speech.ts';
 
 /** The numbers of recordings. The first ones are indexed the way a worker does, the rest in bulk. */
 const sizes = [1000, 3000, 10_000];
-/** Paragraphs of a recording. */
+/** Paragraphs per recording. */
 const paragraphs = 60;
 /** Recordings per statement. */
-const storedAtOnce = 100;
+const batchSize = 100;
 /** Number of invented words. Most of them are as rare as names. */
 const vocabulary = 30_000;
 const inventedWords = 4;
@@ -54,7 +54,7 @@ export async function run(): Promise<Figure[]> {
     /** Stores recordings up to a size, batch by batch. */
     async function storeUpTo(size: number, each: (batch: StoredRecording[]) => Promise<void>) {
       while (stored < size) {
-        const batch = Array.from({ length: Math.min(storedAtOnce, size - stored) }, (_, index) =>
+        const batch = Array.from({ length: Math.min(batchSize, size - stored) }, (_, index) =>
           synthesize(library, stored + index),
         );
         await each(await store(db, account, batch, stored));

@@ -16,7 +16,12 @@ import { loadKeys } from '../src/secrets.ts';
 import { type JobSeconds, measureAccounts } from './growth/accounts.ts';
 import { type Action, createActions, createClient } from './growth/calls.ts';
 import { type Chart, drawChart } from './growth/chart.ts';
-import { createLibrary, type GrowingLibrary, neighbors, paragraphsEach } from './growth/library.ts';
+import {
+  createLibrary,
+  type GrowingLibrary,
+  neighbors,
+  paragraphsPerRecording,
+} from './growth/library.ts';
 import { processorSeconds } from './growth/usage.ts';
 import type { Figure } from './speech.ts';
 
@@ -303,7 +308,7 @@ async function draw(
   const xAxis = { xLabel: 'recordings of the account', formatX: count.format };
   const calls: Chart = {
     ...{ ...xAxis, title: 'Response times of a growing account', yLabel: 'median, milliseconds' },
-    description: `Median response times by the number of recordings with ${paragraphsEach} paragraphs each.`,
+    description: `Median response times by the number of recordings, with ${paragraphsPerRecording} paragraphs per recording.`,
     formatY: count.format,
     lines: names.map((name) => ({
       name,
@@ -338,9 +343,9 @@ function printTables(
 ): void {
   const printRow = (...cells: readonly unknown[]) => console.error(`| ${cells.join(' | ')} |`);
   const sizes = tables.map(({ size }) => size);
-  const { accounts, recordingsEach } = neighbors;
+  const { accounts, recordingsPerAccount } = neighbors;
   console.error(
-    `\nBeside ${accounts * recordingsEach} recordings of ${accounts} accounts; load average ${loadavg()[0]?.toFixed(1)}\n`,
+    `\nBesides the measured account: ${accounts * recordingsPerAccount} recordings in ${accounts} accounts; load average ${loadavg()[0]?.toFixed(1)}\n`,
   );
   printRow('p50 / p95, ms', ...sizes, 'statements', 'API, CPU ms', 'database, CPU ms', 'bytes');
   for (const name of new Set(measured.map((each) => each.name))) {
