@@ -285,7 +285,7 @@ export interface RecorderSession {
   ): Promise<SessionDigest>;
   /**
    * Sends new firmware, resuming an earlier transfer of the same image if possible. Resolves once the recorder is about
-   * to restart. The recorder reports the result on the next link (`firmware_changed`).
+   * to restart. The recorder reports the result over the next link (`firmware_changed`).
    * @throws FirmwareError if the recorder rejects the firmware
    */
   updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;
