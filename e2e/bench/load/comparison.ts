@@ -33,7 +33,7 @@ export async function compareReads(
   const { cursor } = first.data;
   const reads: readonly ReadCase[] = [
     {
-      name: 'sync/changes without news',
+      name: 'sync/changes with no changes',
       api: (api) => api.call('sync/changes', { cursor }),
       bare: '/changes',
     },
