@@ -17,7 +17,7 @@ const vocabulary =
   'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
     ' ',
   );
-/** A word that occurs in one of every hundred recordings. */
+/** A word that occurs in one in a hundred recordings. */
 export const rareWord = 'lighthouse';
 /** A word that occurs only in the last paragraph of the long recording. */
 export const lastWord = 'moonrise';

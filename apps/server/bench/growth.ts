@@ -25,10 +25,10 @@ import {
 import { processorSeconds } from './growth/usage.ts';
 import type { Figure } from './speech.ts';
 
-/** The numbers of recordings that an account has in turn. `GROWTH_RECORDINGS` is the largest. */
+/** The account sizes to measure, in recordings. `GROWTH_RECORDINGS` sets the largest. */
 const steps = [1000, 3000, 10_000, 30_000, 100_000];
 const defaultLargest = 10_000;
-/** Number of times that each action is measured, unless it takes too long. */
+/** Number of measurements of each action, unless it takes too long. */
 const rounds = 30;
 /** Time after which an action isn't repeated, in milliseconds, and the minimum number of measurements. */
 const budgetMs = 15_000;
@@ -71,8 +71,8 @@ interface ActionMeasurement {
 type TableSizes = ReadonlyMap<string, { readonly table: number; readonly indexes: number }>;
 
 /**
- * Measures calls of an account that grows, beside other accounts, and the database's size. Draws the figures to
- * docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
+ * Measures the response times and the database size of a growing account on a server with other accounts. Draws the
+ * figures to docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
  */
 export async function run(): Promise<Figure[]> {
   const largest = Number(process.env.GROWTH_RECORDINGS ?? defaultLargest);
@@ -136,7 +136,7 @@ interface MeasuredServer {
   readonly postgresPid: number;
 }
 
-/** Measures all actions of an account with an API process of its own. */
+/** Measures all actions of an account in a separate API process. */
 async function measureActions(
   { db, dataDir, url, postgresPid }: MeasuredServer,
   accountId: string,
@@ -227,7 +227,7 @@ async function readTableSizes(db: Database): Promise<TableSizes> {
   return new Map(rows.map(({ name, ...sizes }) => [name, sizes]));
 }
 
-/** Returns what each recording has added to each table, in bytes, largest first. Omits tables with less than a byte. */
+/** Returns the bytes per recording added to each table, largest first. Omits tables with less than one byte. */
 function subtract(now: TableSizes, before: TableSizes, recordings: number): TableSizes {
   const entries = [...now].map(([name, { table, indexes }]) => {
     const { table: tableBefore = 0, indexes: indexesBefore = 0 } = before.get(name) ?? {};

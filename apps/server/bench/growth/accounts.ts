@@ -8,7 +8,7 @@ import { createMinutes } from '../../src/modules/minutes/service.ts';
 import { openLocalStore } from '../../src/providers/storage/local.ts';
 import { createPassageIndex } from '../../src/retrieval/passage-index.ts';
 
-/** The numbers of accounts. */
+/** The numbers of accounts to measure. */
 const steps = [3000, 10_000, 30_000];
 /** Devices per account, and refresh tokens per device: one for each start of the app in the last 30 days. */
 const devices = 2;
@@ -45,7 +45,7 @@ export async function measureAccounts(
     for (const accounts of steps) {
       await addAccounts(db, storedCount + 1, accounts);
       storedCount = accounts;
-      // The first runs delete what has expired, and read pages from the disk.
+      // The first runs delete expired data, and read pages from the disk.
       await runHousekeeping({}, new AbortController().signal);
       await index.outdatedAccounts(indexedAccounts);
       const seconds = {
