@@ -152,7 +152,7 @@ const createFigure = (
   detail: { median: percentile(times, 0.5), longest: Math.round(times.at(-1) ?? 0), ...details },
 });
 
-/** Makes a recording of the paragraphs of others in the same language, with invented words. */
+/** Makes a recording from paragraphs of others in the same language, and invented words. */
 export function synthesize(library: readonly LibraryRecording[], number: number): LibraryRecording {
   const original = library[number % library.length] as LibraryRecording;
   const sameLanguage = library.filter(({ language }) => language === original.language);
@@ -162,7 +162,7 @@ export function synthesize(library: readonly LibraryRecording[], number: number)
     return Math.floor((seed / 2 ** 32) * count);
   };
   const pick = <Item>(list: readonly Item[]) => list[random(list.length)] as Item;
-  // The square makes some words common and most of them rare.
+  // The product of two random numbers makes some words common and most of them rare.
   const word = () => `w${((random(vocabulary) * random(vocabulary)) / vocabulary) | 0}`;
   return {
     ...original,

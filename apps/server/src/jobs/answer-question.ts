@@ -73,7 +73,7 @@ export function answerQuestionJob({
   };
 }
 
-/** Creates the job that ends the writing of an answer after the last retry of "answer-question" has failed. */
+/** Creates the job that abandons an answer after the last retry of "answer-question" has failed. */
 export function abandonAnswerJob(db: Database): JobHandler<'answer-question.given-up'> {
   return ({ questionId }) => finish(db, questionId, null, []);
 }
