@@ -35,8 +35,8 @@ interface Outcome {
 
 /**
  * Measures how often the right paragraph is among the first three quotes, and how often absent answers are invented.
- * Repeats the measurement with a stand-in for an embedding model, based on the lexicon. If `EMBEDDINGS_URL` is set, also
- * repeats it with that service, as configured by the other embedding variables.
+ * Repeats the measurement with a stand-in for an embedding model, based on the lexicon. If `EMBEDDINGS_URL` is set,
+ * also repeats it with that service, as configured by the other embedding variables.
  */
 export async function run(half: QuestionSet = 'held-out'): Promise<Figure[]> {
   const service = createEmbedder(process.env);
