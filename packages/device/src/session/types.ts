@@ -166,9 +166,9 @@ export type RecorderEvent =
 /** Options for reading a session. */
 export interface ReadSessionOptions {
   /**
-   * Stores one chunk, or several at once (over HTTP, or if `chunksAtOnce` is set). `index` is the first chunk's index
-   * in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which may be shorter but is still a multiple of
-   * 160 bytes. Chunks are passed in order, and the next call waits for the promise. **Resolve only once the bytes are
+   * Stores one chunk, or several at once (over HTTP, or if `maxChunksPerCall` is set). `index` is the first chunk's
+   * index in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which may be shorter but is still a
+   * multiple of 160 bytes. Chunks are passed in order, and the next call waits for the promise. **Resolve only once the bytes are
    * on disk**, because they're then acknowledged to the recorder. A rejection stops the transfer and is passed on to
    * the caller.
    */
@@ -177,7 +177,7 @@ export interface ReadSessionOptions {
    * Maximum number of chunks per `onChunk` call. Defaults to 1. Use larger batches over Wi-Fi, where writing each chunk
    * to disk separately would limit the speed.
    */
-  readonly chunksAtOnce?: number;
+  readonly maxChunksPerCall?: number;
   /** Called once before the first chunk. `fileSize` is the current size, which grows while recording continues. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
   readonly signal?: AbortSignal;
