@@ -168,9 +168,9 @@ export interface ReadSessionOptions {
   /**
    * Stores one chunk, or several at once (over HTTP, or if `maxChunksPerCall` is set). `index` is the first chunk's
    * index in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which may be shorter but is still a
-   * multiple of 160 bytes. Chunks are passed in order, and the next call waits for the promise. **Resolve only once the bytes are
-   * on disk**, because they're then acknowledged to the recorder. A rejection stops the transfer and is passed on to
-   * the caller.
+   * multiple of 160 bytes. Chunks are passed in order, and the next call waits for the promise. **Resolve only once
+   * the bytes are on disk**, because they're then acknowledged to the recorder. A rejection stops the transfer and is
+   * passed on to the caller.
    */
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
   /**
