@@ -167,7 +167,7 @@ async function measureList(page: Page, stack: Stack, plain: string): Promise<Mea
   const [value, reference] = [quantile(appTimes, 0.5), quantile(plainTimes, 0.5)];
   return [
     {
-      name: 'app: time to the list of 10,000 ÷ a plain page with the same list',
+      name: 'app: time to show a list of 10,000 ÷ time for a plain page with the same list',
       value: roundToThousandths(value / reference),
       unit: 'ratio',
       detail: { ms: Math.round(value), plainMs: Math.round(reference) },
@@ -209,7 +209,7 @@ async function measureScrolling(page: Page, stack: Stack, plain: string): Promis
     frames.filter((ms) => ms > DROPPED_FRAME_MS).length / frames.length;
   const measurements: Measurement[] = [];
   for (const [label, step] of [
-    ['flung with a finger', FLING_PX_PER_FRAME],
+    ['during a fling', FLING_PX_PER_FRAME],
     ['scrolled to the end in two seconds', undefined],
   ] as const) {
     await timeToElement(page, plain, 'li');
@@ -283,7 +283,7 @@ async function measureLongRecording(
       unit: 'ms',
     },
     {
-      name: 'app: memory with that recording open ÷ with the list open',
+      name: 'app: memory with the long recording open ÷ memory with the list open',
       value: roundToThousandths(heapAfter / heapBefore),
       unit: 'ratio',
       detail: { openMB: roundToThousandths(heapAfter), listMB: roundToThousandths(heapBefore) },

@@ -11,7 +11,7 @@ import { fillLibrary, librarySize } from './library.ts';
 import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const owner = 'reader@example.org';
-/** Timeout for the list and for the last transcript, each. */
+/** Timeout for the list, and for the last transcript. */
 const TIMEOUT_MS = 300_000;
 
 /**

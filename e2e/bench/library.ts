@@ -7,7 +7,7 @@ import { type NewRow, openDatabase } from '@linnet/server/database';
 /** Size of the library. */
 export const librarySize = {
   recordings: 10_000,
-  paragraphsEach: 2,
+  paragraphsPerRecording: 2,
   longParagraphs: 5000,
   longHours: 8,
 };
@@ -17,7 +17,7 @@ const vocabulary =
   'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
     ' ',
   );
-/** A word that occurs in one of every hundred recordings. */
+/** A word that occurs in one in a hundred recordings. */
 export const rareWord = 'lighthouse';
 /** A word that occurs only in the last paragraph of the long recording. */
 export const lastWord = 'moonrise';
@@ -153,7 +153,12 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
       return flag;
     };
     for (let index = 0; index < librarySize.recordings - 1; index += 1) {
-      addRecording(librarySize.paragraphsEach, 30, `Notes ${index + 1}`, begin + index * 1_800_000);
+      addRecording(
+        librarySize.paragraphsPerRecording,
+        30,
+        `Notes ${index + 1}`,
+        begin + index * 1_800_000,
+      );
     }
     const perParagraph = Math.round(
       (librarySize.longHours * 3600) / librarySize.longParagraphs / WORD_SECONDS,

@@ -11,7 +11,7 @@ import { UsageMeter } from './load/usage.ts';
 import { findLosses } from './load/verify.ts';
 import { type Measurement, roundToThousandths } from './measurement.ts';
 
-/** Number of clients, each with an account of its own. */
+/** Number of clients, each with its own account. */
 const CLIENTS = Number(process.env.LOAD_CLIENTS ?? 500);
 /** Duration of the load in seconds, after all clients have started. */
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 300);
@@ -23,7 +23,7 @@ const PRINTED_PROBLEMS = 20;
 
 /**
  * Measures two API processes, a worker and a database under the load of many clients, and kills one of the API processes
- * half-way. The exit code is 1 if a user would have noticed a failure, or if anything was lost, changed or stored twice.
+ * halfway. The exit code is 1 if a user would have noticed a failure, or if anything was lost, changed or stored twice.
  */
 export async function run(): Promise<Measurement[]> {
   const resources = Resources.stoppedOnSignals();

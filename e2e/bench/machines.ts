@@ -15,7 +15,7 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 const RECORDINGS = Number(process.env.MACHINES_RECORDINGS ?? 200);
 /** Determines the order of the faults and their times. */
 const SEED = Number(process.env.MACHINES_SEED ?? Math.floor(Math.random() * 1e6));
-/** Number of phones that upload recordings, each with an account of its own. */
+/** Number of phones that upload recordings, each with its own account. */
 const PHONES = 20;
 /** Number of additional phones, each with one recording with live text. */
 const LIVE_PHONES = 4;

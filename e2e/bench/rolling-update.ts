@@ -11,7 +11,7 @@ import type { Measurement } from './measurement.ts';
 
 /** The version to update from; by default the one before the last migration. */
 const REVISION = process.env.UPDATE_FROM;
-/** Number of phones that upload recordings all the time, each with an account of its own. */
+/** Number of phones that upload recordings all the time, each with its own account. */
 const PHONES = 8;
 /** Number of additional phones, each with one recording with live text. */
 const LIVE_PHONES = 2;

@@ -174,7 +174,7 @@ export class FaultPhone {
       app.appRun.stop.signal.addEventListener('abort', drop, { once: true });
       app.session = session;
       const readManyChunks: RecorderSession['readSession'] = (id, from, options) =>
-        session.readSession(id, from, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
+        session.readSession(id, from, { ...options, maxChunksPerCall: CHUNKS_PER_BATCH });
       const { tamper, server } = this.#options;
       const sync = new RecorderSync({
         session: tamper.session?.(session, server) ?? session,

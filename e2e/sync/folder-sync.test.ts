@@ -278,7 +278,7 @@ describe('a folder', () => {
     expect(await device.scan()).toMatchObject({ latest: { imported: 1, failed: [] } });
   });
 
-  it('is imported again after a temporary failure, at the next start or on request, but not at every scan', async () => {
+  it('is imported again after a temporary failure, on the next start or on request, but not on every scan', async () => {
     await device.put('One.wav', wav(1));
     await device.put('Two.wav', wav(2));
     device.setBroken(true);

@@ -296,7 +296,7 @@ test('sets the microphone gain of a connected recorder', async () => {
   await expect.poll(getMicGain).not.toBe(before);
 });
 
-test('resets a forgotten password with the mailed code, and rejects the old password', async () => {
+test('resets a forgotten password with the emailed code, and rejects the old password', async () => {
   await signOut();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
@@ -499,7 +499,7 @@ test('lists other devices and signs them out, and ends its own session on the se
   expect(await readLocalStorage()).not.toHaveProperty('Signed-Out-Sessions');
 });
 
-test('completes closing an account at the next start if the response was lost', async () => {
+test('completes closing an account on the next start if the response was lost', async () => {
   pageErrors.allow(/net::ERR_/);
   await app.signIn('wagtail@example.org');
   const buffer = Buffer.from(writeWave(createTone(1, 5), SAMPLE_RATE));

@@ -1,6 +1,6 @@
 /**
- * Tests transcripts in several languages, on a phone that did not record them, and their exports, by opening the exported
- * files with independent programs.
+ * Tests transcripts in several languages on a phone that did not record them. Also tests their exports by opening the
+ * exported files with independent programs.
  */
 import { demuxOgg } from '@linnet/audio/ogg';
 import { writeWave } from '@linnet/audio/wave';
@@ -124,7 +124,7 @@ test('unlocks every format for members', async () => {
 });
 
 for (const [index, { language, lines }] of talks.entries()) {
-  // The renderers' own tests cover further languages.
+  // The renderers' own tests cover more languages.
   const formats = index === 0 ? ['txt', 'md', 'srt', 'vtt', 'json', 'docx'] : ['docx'];
 
   test(`shows and exports the text: ${language}`, async () => {
@@ -233,7 +233,7 @@ test('downloads audio from the cloud and converts it to every format', async () 
   }
 });
 
-test('exports audio on the phone as stored, and cancels long conversions', async () => {
+test('exports audio that is on the phone unchanged, and cancels long conversions', async () => {
   await app.show('/pages/files');
   const minutes = 3;
   const samples = Int16Array.from({ length: 16_000 * 60 * minutes }, (_, n) =>
@@ -268,7 +268,7 @@ test('exports audio on the phone as stored, and cancels long conversions', async
   runProgram('opusinfo', [ogg.path]);
 });
 
-test('exports several recordings as an archive, also offline, and lists audio that is missing', async () => {
+test('exports several recordings as an archive, even offline, and lists audio that is missing', async () => {
   await app.show('/pages/files');
   await expect(app.rows()).toHaveCount(talks.length + 1);
   await context.setOffline(true);

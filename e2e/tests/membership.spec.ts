@@ -85,7 +85,7 @@ test('reports a canceled payment', async () => {
   await expectNoViolations(page);
 });
 
-test('buying a month of VIP adds minutes and unlocks the features', async () => {
+test('adds minutes and unlocks the features after buying a month of VIP', async () => {
   await page.getByTestId('pay-again').click();
   await completeCheckout(/^Pay/);
   await expect(result()).toContainText('Payment complete');
@@ -114,7 +114,7 @@ test('adds the minutes of a package, and reports the result of restoring purchas
   await expect(page.getByTestId('restored')).toHaveText('All your purchases are already here');
 });
 
-test('lists the purchases and the usage', async () => {
+test('lists purchases and usage', async () => {
   const { list } = await app.callApi<{ list: Order[] }>('/user/orderRecord');
   await app.show('/pages/purchaseRecord');
   await expect(page.getByTestId('order')).toHaveCount(list.length);

@@ -24,11 +24,11 @@ function staticImports(source: string): string[] {
  */
 export async function run(): Promise<Figure[]> {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
-  const named = [...page.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.(?:js|css))"/g)].map(
+  const referenced = [...page.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.(?:js|css))"/g)].map(
     ([, name]) => name as string,
   );
   const read = (name: string) => readFileSync(join(dist, 'assets', name));
-  const main = named.find((name) => name.startsWith('main-') && name.endsWith('.js'));
+  const main = referenced.find((name) => name.startsWith('main-') && name.endsWith('.js'));
   if (!main) throw new Error('index.html references no main chunk');
   // Loaded immediately by the entry: the sign-in screen, its styles and the English translations.
   const lazy = [
@@ -38,7 +38,7 @@ export async function run(): Promise<Figure[]> {
   ].map(([, asset, local]) => (asset ?? local) as string);
   if (lazy.length < 2) throw new Error('the sign-in screen or its translations were not found');
   const files = new Set<string>();
-  const queue = [...named, ...lazy];
+  const queue = [...referenced, ...lazy];
   for (let name = queue.pop(); name; name = queue.pop()) {
     if (files.has(name)) continue;
     files.add(name);

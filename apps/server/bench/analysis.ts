@@ -164,7 +164,7 @@ function countMeeting(meeting: Meeting, document: Analysis['document']): Record<
   };
 }
 
-/** Matches each found item with at most one label, equal values first. */
+/** Matches each found item with at most one label, identical values first. */
 function match(
   found: readonly Place[],
   labeled: readonly Place[],

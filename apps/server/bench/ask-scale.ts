@@ -22,14 +22,15 @@ import {
 import { createRandomEmbedder } from './ask/vectors.ts';
 import type { Figure } from './speech.ts';
 
-/** The numbers of recordings. The first ones are indexed the way a worker does, the rest in bulk. */
+/** The library sizes to measure, in recordings. The first size is indexed as a worker does, the rest in bulk. */
 const sizes = [1000, 3000, 10_000];
-/** Paragraphs of a recording. */
+/** Paragraphs per recording. */
 const paragraphs = 60;
 /** Recordings per statement. */
-const storedAtOnce = 100;
+const batchSize = 100;
 /** Number of invented words. Most of them are as rare as names. */
 const vocabulary = 30_000;
+/** Invented words per paragraph. */
 const inventedWords = 4;
 /** Time in milliseconds between reports on the index. */
 const stepMs = 10_000;
@@ -37,8 +38,8 @@ const stepMs = 10_000;
 const rounds = 5;
 
 /**
- * Measures how long retrieval takes as the library grows, by words alone and with embeddings. The vectors are random, and
- * the time of a model isn't included.
+ * Measures how long retrieval takes as the library grows, with words only and with embeddings. The vectors are random,
+ * and the time that a model would take isn't included.
  */
 export async function run(): Promise<Figure[]> {
   const library = await readRecordings();
@@ -51,13 +52,13 @@ export async function run(): Promise<Figure[]> {
     const vectorIndex = createVectorIndex(db, embedder);
     const log = { warn: console.error, error: console.error };
     let stored = 0;
-    /** Stores recordings up to a size, batch by batch. */
-    async function storeUpTo(size: number, each: (batch: StoredRecording[]) => Promise<void>) {
+    /** Stores recordings in batches, up to a size. @param onStored called with each batch */
+    async function storeUpTo(size: number, onStored: (batch: StoredRecording[]) => Promise<void>) {
       while (stored < size) {
-        const batch = Array.from({ length: Math.min(storedAtOnce, size - stored) }, (_, index) =>
+        const batch = Array.from({ length: Math.min(batchSize, size - stored) }, (_, index) =>
           synthesize(library, stored + index),
         );
-        await each(await store(db, account, batch, stored));
+        await onStored(await store(db, account, batch, stored));
         stored += batch.length;
         if (stored % 500 === 0) progress(`${stored} of ${size} recordings stored`);
       }
@@ -124,7 +125,7 @@ const toDay = (time: string) => Math.floor(Date.parse(time) / dayMs);
 const percentile = (sorted: readonly number[], share: number) =>
   Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
 
-/** Returns the times that the questions take, in ascending order, in milliseconds. */
+/** Returns how long the questions take, in milliseconds, in ascending order. */
 async function timeAll(
   questions: readonly LibraryQuestion[],
   ask: (question: LibraryQuestion) => Promise<unknown>,
@@ -151,7 +152,7 @@ const createFigure = (
   detail: { median: percentile(times, 0.5), longest: Math.round(times.at(-1) ?? 0), ...details },
 });
 
-/** Makes a recording of the paragraphs of others in the same language, with invented words. */
+/** Makes a recording from paragraphs of others in the same language, and invented words. */
 export function synthesize(library: readonly LibraryRecording[], number: number): LibraryRecording {
   const original = library[number % library.length] as LibraryRecording;
   const sameLanguage = library.filter(({ language }) => language === original.language);
@@ -161,7 +162,7 @@ export function synthesize(library: readonly LibraryRecording[], number: number)
     return Math.floor((seed / 2 ** 32) * count);
   };
   const pick = <Item>(list: readonly Item[]) => list[random(list.length)] as Item;
-  // The square makes some words common and most of them rare.
+  // The product of two random numbers makes some words common and most of them rare.
   const word = () => `w${((random(vocabulary) * random(vocabulary)) / vocabulary) | 0}`;
   return {
     ...original,

@@ -18,7 +18,7 @@ import {
 import { createMeaningEmbedder } from './ask/vectors.ts';
 import type { Figure } from './speech.ts';
 
-/** The number of quotes of an answer, among which the right one should be. */
+/** Number of quotes per answer. The right one should be among them. */
 const quotes = 3;
 
 /** The result of one question. */
@@ -35,8 +35,8 @@ interface Outcome {
 
 /**
  * Measures how often the right paragraph is among the first three quotes, and how often absent answers are invented.
- * It is measured again with a stand-in for an embedding model, made of the lexicon, and with `EMBEDDINGS_URL`, with the
- * embeddings of that service, which the other variables of embeddings describe.
+ * Repeats the measurement with a stand-in for an embedding model, based on the lexicon. If `EMBEDDINGS_URL` is set,
+ * also repeats it with that service, as configured by the other embedding variables.
  */
 export async function run(half: QuestionSet = 'held-out'): Promise<Figure[]> {
   const service = createEmbedder(process.env);
@@ -106,7 +106,7 @@ function shares(
   return Object.fromEntries([...groups].map(([key, group]) => [key, share(group)]));
 }
 
-/** Asks all questions of a half about the recordings, in a database of their own. */
+/** Asks all questions of a half about the recordings, in a separate database. */
 const measureOutcomes = (half: QuestionSet, embedder: Embedder | null) =>
   withDatabase(async (db) => {
     const account = await createAccount(db);
@@ -115,7 +115,7 @@ const measureOutcomes = (half: QuestionSet, embedder: Embedder | null) =>
     return askAll(db, account, names, await readQuestions(half), embedder);
   });
 
-/** Asks all questions, one after the other. @param names the IDs in the library of the stored recordings, by their IDs */
+/** Asks all questions, one after the other. @param names the library IDs of the stored recordings, by database ID */
 async function askAll(
   db: Database,
   account: string,
@@ -142,7 +142,7 @@ async function askAll(
   return outcomes;
 }
 
-/** Computes all vectors, and returns what finds them without a time limit. */
+/** Computes all vectors, and returns a vector search without a time limit. */
 async function openNearest(db: Database, embedder: Embedder) {
   const { failed } = await createVectorIndex(db, embedder).update(
     Number.POSITIVE_INFINITY,
@@ -165,8 +165,8 @@ function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean
   );
 }
 
-// Prints the figures of the development half, and its wrong answers; with embeddings if there is a service, or of the
-// stand-in with `--stand-in`.
+// Prints the figures of the development half, and its wrong answers. Uses the embeddings of a configured service, or
+// those of the stand-in with `--stand-in`.
 if (process.argv.includes('--development')) {
   const standIn = process.argv.includes('--stand-in') ? await createStandIn() : null;
   const outcomes = await measureOutcomes('development', standIn ?? createEmbedder(process.env));

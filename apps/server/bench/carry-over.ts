@@ -20,13 +20,13 @@ interface Speech {
   readonly samples: Int16Array;
 }
 
-/** Numbers of changes of the user, by what became of them. */
+/** Numbers of the user's changes, by outcome. */
 interface Counts {
   /** Corrected words, which the user's changes contain and the first transcript doesn't. */
   readonly corrections: number;
   /** Corrections that the new transcript has in the right place. */
   readonly placed: number;
-  /** Corrections that aren't placed, but in the list of changes without a place. */
+  /** Corrections that are listed as unplaced. */
   readonly listed: number;
   /** Words that the second engine recognized and that are still there. */
   readonly kept: number;
@@ -144,7 +144,7 @@ async function transcribe(
   return toParagraphs(words, { language, punctuated });
 }
 
-/** Returns the indexes of the words that a transcript has where they were said. */
+/** Returns the indexes of the spoken words that a transcript contains in the right place. */
 function findSaid(said: readonly string[], contents: readonly string[]): ReadonlySet<number> {
   const words = normalizeWords(contents.join(' '));
   return new Set(

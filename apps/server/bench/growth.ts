@@ -16,14 +16,19 @@ import { loadKeys } from '../src/secrets.ts';
 import { type JobSeconds, measureAccounts } from './growth/accounts.ts';
 import { type Action, createActions, createClient } from './growth/calls.ts';
 import { type Chart, drawChart } from './growth/chart.ts';
-import { createLibrary, type GrowingLibrary, neighbors, paragraphsEach } from './growth/library.ts';
+import {
+  createLibrary,
+  type GrowingLibrary,
+  neighbors,
+  paragraphsPerRecording,
+} from './growth/library.ts';
 import { processorSeconds } from './growth/usage.ts';
 import type { Figure } from './speech.ts';
 
-/** The numbers of recordings that an account has in turn. `GROWTH_RECORDINGS` is the largest. */
+/** The account sizes to measure, in recordings. `GROWTH_RECORDINGS` sets the largest. */
 const steps = [1000, 3000, 10_000, 30_000, 100_000];
 const defaultLargest = 10_000;
-/** Number of times that each action is measured, unless it takes too long. */
+/** Number of measurements of each action, unless it takes too long. */
 const rounds = 30;
 /** Time after which an action isn't repeated, in milliseconds, and the minimum number of measurements. */
 const budgetMs = 15_000;
@@ -66,8 +71,8 @@ interface ActionMeasurement {
 type TableSizes = ReadonlyMap<string, { readonly table: number; readonly indexes: number }>;
 
 /**
- * Measures calls of an account that grows, beside other accounts, and the database's size. Draws the figures to
- * docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
+ * Measures the response times and the database size of a growing account on a server with other accounts. Draws the
+ * figures to docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
  */
 export async function run(): Promise<Figure[]> {
   const largest = Number(process.env.GROWTH_RECORDINGS ?? defaultLargest);
@@ -131,7 +136,7 @@ interface MeasuredServer {
   readonly postgresPid: number;
 }
 
-/** Measures all actions of an account with an API process of its own. */
+/** Measures all actions of an account in a separate API process. */
 async function measureActions(
   { db, dataDir, url, postgresPid }: MeasuredServer,
   accountId: string,
@@ -222,7 +227,7 @@ async function readTableSizes(db: Database): Promise<TableSizes> {
   return new Map(rows.map(({ name, ...sizes }) => [name, sizes]));
 }
 
-/** Returns what each recording has added to each table, in bytes, largest first. Omits tables with less than a byte. */
+/** Returns the bytes per recording added to each table, largest first. Omits tables with less than one byte. */
 function subtract(now: TableSizes, before: TableSizes, recordings: number): TableSizes {
   const entries = [...now].map(([name, { table, indexes }]) => {
     const { table: tableBefore = 0, indexes: indexesBefore = 0 } = before.get(name) ?? {};
@@ -303,7 +308,7 @@ async function draw(
   const xAxis = { xLabel: 'recordings of the account', formatX: count.format };
   const calls: Chart = {
     ...{ ...xAxis, title: 'Response times of a growing account', yLabel: 'median, milliseconds' },
-    description: `Median response times by the number of recordings with ${paragraphsEach} paragraphs each.`,
+    description: `Median response times by the number of recordings, with ${paragraphsPerRecording} paragraphs per recording.`,
     formatY: count.format,
     lines: names.map((name) => ({
       name,
@@ -338,9 +343,9 @@ function printTables(
 ): void {
   const printRow = (...cells: readonly unknown[]) => console.error(`| ${cells.join(' | ')} |`);
   const sizes = tables.map(({ size }) => size);
-  const { accounts, recordingsEach } = neighbors;
+  const { accounts, recordingsPerAccount } = neighbors;
   console.error(
-    `\nBeside ${accounts * recordingsEach} recordings of ${accounts} accounts; load average ${loadavg()[0]?.toFixed(1)}\n`,
+    `\nBesides the measured account: ${accounts * recordingsPerAccount} recordings in ${accounts} accounts; load average ${loadavg()[0]?.toFixed(1)}\n`,
   );
   printRow('p50 / p95, ms', ...sizes, 'statements', 'API, CPU ms', 'database, CPU ms', 'bytes');
   for (const name of new Set(measured.map((each) => each.name))) {

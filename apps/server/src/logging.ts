@@ -4,7 +4,7 @@ import type { Config } from './config/index.ts';
 
 /**
  * Creates a logger that writes one JSON object per line to standard output. Callers log IDs, codes and counts, but
- * never tokens, mail addresses, titles or transcripts. Sensitive parts of library errors are removed here.
+ * never tokens, email addresses, titles or transcripts. Sensitive parts of library errors are removed here.
  */
 export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'worker'): Logger {
   return pino({
@@ -43,7 +43,7 @@ const isErrorLike = (error: unknown): error is ErrorLike =>
   'message' in error &&
   typeof error.message === 'string';
 
-/** Patterns of sensitive data in library messages: credentials in URLs, mail addresses, queries, keys and tokens. */
+/** Patterns of sensitive data in library messages: credentials in URLs, email addresses, queries, keys and tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, '//'],
   [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],

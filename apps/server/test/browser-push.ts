@@ -1,5 +1,5 @@
 /**
- * The browser's side of Web Push, written from RFC 8291 and RFC 8292 using only Node's cryptography. Shares no code
+ * The browser's side of Web Push, written from RFC 8291 and RFC 8292 using only Node's crypto module. Shares no code
  * with the server.
  */
 import {
@@ -44,7 +44,7 @@ export function createBrowser(): Browser {
       // The last record ends with the delimiter 2, followed by zeros.
       const end = padded.lastIndexOf(2);
       if (end < 0 || padded.subarray(end + 1).some((byte) => byte !== 0)) {
-        throw new RangeError('the padding is wrong');
+        throw new RangeError('invalid padding');
       }
       return padded.subarray(0, end).toString();
     },
@@ -60,7 +60,7 @@ export interface VapidClaims {
 
 /**
  * Verifies that the server signed a message with a key, and returns its claims.
- * @throws Error if the signature or the key is wrong
+ * @throws Error if the signature is invalid or the key is different
  */
 export function verifyVapid(
   { headers }: Pick<ReceivedRequest, 'headers'>,
@@ -87,6 +87,6 @@ export function verifyVapid(
     },
     Buffer.from(signature, 'base64url'),
   );
-  if (!isSigned) throw new Error('the signature is wrong');
+  if (!isSigned) throw new Error('invalid signature');
   return JSON.parse(Buffer.from(claims, 'base64url').toString()) as VapidClaims;
 }

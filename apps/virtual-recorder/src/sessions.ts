@@ -1,4 +1,4 @@
-/** The sessions as seen by phones: owners, sizes and storage, and reports of changes. */
+/** The sessions as seen by phones: owners, sizes, storage and change reports. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import type { Capture } from './capture.ts';
@@ -27,7 +27,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   private readonly flash: Flash;
   private readonly faults: Faults;
   private readonly capture: Capture;
-  private reportedUseRate: number;
+  private reportedUsedPercent: number;
 
   /** @param capture the source of the session that is being recorded */
   constructor(flash: Flash, faults: Faults, capture: Capture) {
@@ -35,7 +35,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     this.flash = flash;
     this.faults = faults;
     this.capture = capture;
-    this.reportedUseRate = this.useRate;
+    this.reportedUsedPercent = this.usedPercent;
   }
 
   /** Returns the sessions visible to an account, oldest first. */
@@ -55,8 +55,8 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return { total, used: usedBytes, free, isFull: free < CHUNK_SIZE };
   }
 
-  /** The used storage in percent, rounded up. */
-  get useRate(): number {
+  /** The percentage of storage used, rounded up. */
+  get usedPercent(): number {
     const { used, total } = this.storage;
     return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
@@ -85,7 +85,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
 
   /**
    * Deletes a session.
-   * @returns a refusal: `session_recording` if the session is being recorded, or `session_unknown` if it
+   * @returns the outcome, refused with `session_recording` if the session is being recorded, or `session_unknown` if it
    *   doesn't exist
    */
   async delete(sessionId: number): Promise<Outcome<undefined>> {
@@ -105,12 +105,12 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   }
 
   reportStorage(): void {
-    this.reportedUseRate = this.useRate;
+    this.reportedUsedPercent = this.usedPercent;
     this.emit('storage', createStorageReport(this));
   }
 
-  /** Reports the storage if the used percentage has changed. */
+  /** Reports the storage usage if the percentage has changed. */
   reportGrowth(): void {
-    if (this.useRate !== this.reportedUseRate) this.reportStorage();
+    if (this.usedPercent !== this.reportedUsedPercent) this.reportStorage();
   }
 }

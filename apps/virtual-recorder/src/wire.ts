@@ -64,12 +64,12 @@ export function createBatteryReport({ faults, battery }: Recorder): ResponseOf<'
 /** Creates the storage report. Sizes are in KiB, so four bytes cover 4 TiB. */
 export function createStorageReport({
   storage,
-  useRate,
-}: Pick<Sessions, 'storage' | 'useRate'>): ReportOf<'storageChanged'> {
+  usedPercent,
+}: Pick<Sessions, 'storage' | 'usedPercent'>): ReportOf<'storageChanged'> {
   return {
     totalSpace: Math.floor(storage.total / 1024),
     free: Math.floor(storage.free / 1024),
-    useRate,
+    useRate: usedPercent,
     isFull: storage.isFull,
   };
 }

@@ -17,20 +17,20 @@ type Samples = {
 };
 
 /**
- * Number of requests of each action that have failed in succession. Requests that are repeated for the same purpose share
- * it. Requests that run at the same time for different purposes don't.
+ * Number of consecutive failed requests of each action. Requests that are repeated for the same purpose share a count.
+ * Requests that run at the same time for different purposes don't.
  */
 export type Streaks = Map<Action, number>;
 
-/** Collects the response times and failures of the requests of all clients. */
+/** Collects the response times and failures of all clients' requests. */
 export class Actions {
   readonly #samples = new Map<Action, Samples>();
 
   /**
-   * Sends a request and records its outcome. A request that gets no answer counts as a retry. A second one in succession, and
-   * an error code of the server, count as failures.
-   * @param waitMs how long the server may wait for news before it answers (long polling). It isn't part of the response time.
-   *   An earlier answer isn't timed, because the time until the news is unknown.
+   * Sends a request and records its outcome. A request without a response counts as a retry. A second consecutive one,
+   * or an error code from the server, counts as a failure.
+   * @param waitMs how long the server may wait for changes before it responds (long polling). This isn't part of the
+   *   response time. An earlier response isn't timed, because it is unknown when the change occurred
    */
   async measure<T>(
     action: Action,

@@ -24,7 +24,7 @@ export type LoadAudio = {
   readonly livePackets: Uint8Array;
   /** The words in it. */
   readonly script: readonly SpokenWord[];
-  /** Returns a recording of 1 MiB whose content differs from that of all other numbers. */
+  /** Returns a recording of 1 MiB. Each number has different content. */
   file(number: number): LoadFile;
 };
 

@@ -68,7 +68,7 @@ export type LoadClientOptions = {
 /** A recording that the server has confirmed. */
 export type UploadedRecording = { readonly id: string; readonly sha256: string };
 
-/** The server's calls. Failures in succession are counted for each connection. */
+/** The server's calls. Consecutive failures are counted for each connection. */
 type Connection = { readonly client: Client; readonly cloud: Cloud };
 
 /** The server refused a request. The request was already counted as failed. */
@@ -321,7 +321,7 @@ export class LoadClient {
   async #append(client: Client, body: CallBody<'live/append'>, signal: AbortSignal) {
     const id = `${body.client_flag}`;
     const end = body.first + Buffer.from(body.packets, 'base64').length / PACKET_BYTES;
-    // A call whose response was lost may have sent more packets than its repetition.
+    // A call whose response was lost may have sent more packets than its retry.
     const sent = Math.max(end, this.#sent.get(id) ?? 0);
     this.#sent.set(id, sent);
     const result = await client.call('live/append', body, { signal });
@@ -367,7 +367,7 @@ export class LoadClient {
   }
 
   /**
-   * Returns the data of a request, which is repeated with the app's delays while the server doesn't answer.
+   * Returns the data of a request, which is repeated with the app's delays while the server doesn't respond.
    * @throws Refused if the server refuses the request
    */
   async #value<T>(request: (connection: Connection) => Promise<CloudResult<T>>): Promise<T> {
@@ -430,6 +430,6 @@ function getAction(name: CallName, body: unknown): Action {
   return isFirst ? 'sync/changes (first)' : name;
 }
 
-/** Returns how long the server waits for new text. Without a known version, it answers at once. */
+/** Returns how long the server waits for new text. Without a known version, it responds immediately. */
 const watchMs = ({ version, wait = 0 }: CallBody<'live/watch'>) =>
   version === undefined ? 0 : wait * 1000;

@@ -8,7 +8,7 @@ import { quantile } from './actions.ts';
 import type { LoadServer } from './server.ts';
 import { Tokens } from './tokens.ts';
 
-/** Delay between two pairs of requests, in milliseconds. */
+/** Delay between pairs of requests, in milliseconds. */
 const PAIR_MS = 100;
 
 type ReadCase = {
@@ -20,7 +20,7 @@ type ReadCase = {
 
 const limit = limits.page.defaultLimit;
 
-/** Requests each read from both servers in turn until `stop` aborts. */
+/** Sends each read to both servers in turn until `stop` aborts. */
 export async function compareReads(
   { addresses, url }: LoadServer,
   account: SeededAccount,
@@ -29,11 +29,11 @@ export async function compareReads(
   const tokens = new Tokens(url, account.refreshToken, {}, (client) => client);
   const client = createClient({ baseUrl: addresses.api, tokens });
   const first = await client.call('sync/changes', {});
-  if (!first.ok) throw new Error(`no changes: ${JSON.stringify(first.failure)}`);
+  if (!first.ok) throw new Error(`sync/changes failed: ${JSON.stringify(first.failure)}`);
   const { cursor } = first.data;
   const reads: readonly ReadCase[] = [
     {
-      name: 'sync/changes without news',
+      name: 'sync/changes with no changes',
       api: (api) => api.call('sync/changes', { cursor }),
       bare: '/changes',
     },
@@ -62,9 +62,9 @@ export async function compareReads(
   for (let round = 0; !stop.aborted; round += 1) {
     const index = round % reads.length;
     const read = reads[index] as ReadCase;
-    const into = durations[index] as (typeof durations)[number];
-    into.bare.push(await time(() => request(read.bare)));
-    into.api.push(await time(() => read.api(client)));
+    const target = durations[index] as (typeof durations)[number];
+    target.bare.push(await time(() => request(read.bare)));
+    target.api.push(await time(() => read.api(client)));
     await delay(PAIR_MS, undefined, { signal: stop }).catch(() => undefined);
   }
   return reads.map(({ name }, index) => {

@@ -18,8 +18,9 @@ const scripts = {
 };
 
 /**
- * A server on one machine: PostgreSQL, two API processes behind HAProxy, one worker, and objects on disk. Speech is recognized
- * by a fake service in this process. Beside it runs the bare server of `npm run bench -- server`, on the same database.
+ * A server on one machine: PostgreSQL, two API processes behind HAProxy, one worker, and objects on disk. Speech is
+ * recognized by a fake service in this process. The bare server of `npm run bench -- server` runs beside it, on the
+ * same database.
  */
 export class LoadServer {
   readonly url: string;

@@ -7,7 +7,7 @@ import type { Talk, Talks } from './talks.ts';
 export type CrowdOptions = {
   readonly cluster: Cluster;
   readonly talks: Talks;
-  /** Number of phones that upload recordings, each with an account of its own. */
+  /** Number of phones that upload recordings, each with its own account. */
   readonly phones: number;
   /** Number of additional phones that record with live text. */
   readonly livePhones: number;

@@ -92,7 +92,7 @@ describe('CallSpeakers', () => {
     ['equal loudness', { mine: 8000, theirs: 8000, noise: 20, echo: 0 }],
     ['a quiet microphone', { mine: 800, theirs: 16_000, noise: 10, echo: 0 }],
     ['a quiet meeting', { mine: 16_000, theirs: 800, noise: 20, echo: 0 }],
-    ['the echo of loudspeakers', { mine: 8000, theirs: 8000, noise: 20, echo: 0.5 }],
+    ['loudspeaker echo', { mine: 8000, theirs: 8000, noise: 20, echo: 0.5 }],
     ["an echo louder than the user's voice", { mine: 3000, theirs: 16_000, noise: 20, echo: 0.5 }],
   ])("finds every word's speaker despite %s", (_, voices) => {
     fc.assert(

@@ -3,4 +3,4 @@ export type * from './generated/calls.ts';
 export { codes } from './generated/codes.ts';
 export { createLinnet, type Linnet, LinnetError, type LinnetOptions } from './linnet.ts';
 export type { CallFailure, CallOptions, CallResult } from './transport.ts';
-export { type UploadedFile, uploadFile } from './upload-file.ts';
+export { type FileToUpload, uploadFile } from './upload-file.ts';

@@ -1,5 +1,5 @@
 /**
- * Sends calls to a Linnet server. Generic over the calls: the app uses it with the contract's types, and other programs
+ * Makes calls to a Linnet server. Generic over the calls: the app uses it with the contract's types, and other programs
  * use it with the generated types.
  */
 import { codes } from './generated/codes.ts';

@@ -1,7 +1,8 @@
 import type { Calls } from './generated/calls.ts';
 import type { Linnet } from './linnet.ts';
 
-export interface UploadedFile {
+/** A file to upload as a recording. */
+export interface FileToUpload {
   readonly name: string;
   readonly content: Blob;
   /** When the audio was recorded. Defaults to now. */
@@ -20,7 +21,7 @@ const timeoutMs = 30 * 60_000;
  */
 export async function uploadFile(
   linnet: Linnet,
-  { name, content, recordedAt }: UploadedFile,
+  { name, content, recordedAt }: FileToUpload,
 ): Promise<Recording> {
   return linnet.call(
     'upload/radioFile',

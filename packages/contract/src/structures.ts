@@ -40,8 +40,8 @@ export const summaryLists = [
 export type SummaryListName = (typeof summaryLists)[number];
 
 /**
- * The processing steps of a transcription task, in order. The app has a label for each. The names are stored, so two
- * keep their British spelling.
+ * The processing steps of a transcription task, in order. The app has a label for each. The names are stored, so
+ * `recognise` and `analyse` keep their British spelling.
  */
 export const taskSteps = [
   'decode',

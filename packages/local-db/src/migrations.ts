@@ -1,10 +1,10 @@
 import type { SqlDatabase, Statement } from './database.ts';
 import {
   searchAddedResults,
-  searchNamed,
   searchNotes,
   searchSchema,
   searchSpeakers,
+  searchSummaryNames,
 } from './search/schema.ts';
 import { namesOfAddedRecord, speakerNamesSchema } from './speaker-names/schema.ts';
 import { vaultSchema } from './vault-schema.ts';
@@ -289,7 +289,7 @@ const migrations: readonly (readonly string[])[] = [
   // 21: names and terms for speech recognition.
   [`alter table record add column words text not null default '[]'`],
   // 22: the current names of speakers in summaries.
-  [...speakerNamesSchema, ...searchNamed],
+  [...speakerNamesSchema, ...searchSummaryNames],
   // 23: archived recordings. The cursor is reset, because an earlier version of the app ignored this field.
   [
     'alter table record add column is_archived integer not null default 0 check (is_archived in (0, 1))',

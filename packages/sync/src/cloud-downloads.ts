@@ -7,7 +7,7 @@ import type { Cloud } from './ports/cloud.ts';
 import { type RecordStore, StorageFull } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchProblem, RecordSummary } from './record.ts';
-import { type CloudReachability, Retrying, value } from './retrying.ts';
+import { type CloudReachability, Retrier, unwrap } from './retrying.ts';
 
 /** Which recordings are downloaded automatically. */
 export type DownloadPolicy = {
@@ -82,7 +82,7 @@ const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchProblem>>
  */
 export class CloudDownloads {
   readonly #options: CloudDownloadsOptions;
-  readonly #retrying: Retrying;
+  readonly #retrier: Retrier;
   /** Recordings the user requested, in request order. */
   readonly #requested = new Set<string>();
   /**
@@ -95,22 +95,22 @@ export class CloudDownloads {
 
   constructor(options: CloudDownloadsOptions) {
     this.#options = options;
-    this.#retrying = new Retrying({ ...options, event: 'download.waiting' });
+    this.#retrier = new Retrier({ ...options, event: 'download.waiting' });
   }
 
   get reachability(): CloudReachability {
-    return this.#retrying.reachability;
+    return this.#retrier.reachability;
   }
 
   /** Calls the listener when {@link reachability} changes. */
   subscribe(listener: () => void): () => void {
-    return this.#retrying.subscribe(listener);
+    return this.#retrier.subscribe(listener);
   }
 
   /** Starts a pass immediately. Call when the network, a setting or the database has changed. */
   wake(): void {
     if (this.#active) void this.#stopUnlessAllowed(this.#active);
-    this.#retrying.wake();
+    this.#retrier.wake();
   }
 
   async #stopUnlessAllowed({ id, control }: ActiveDownload): Promise<void> {
@@ -122,7 +122,7 @@ export class CloudDownloads {
   request(id: string): void {
     this.#failed.delete(id);
     this.#requested.add(id);
-    this.#retrying.wake();
+    this.#retrier.wake();
   }
 
   /** Cancels a download and discards the received part. */
@@ -136,11 +136,11 @@ export class CloudDownloads {
 
   /** Works until `signal` aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#options.records.subscribe(() => this.#retrying.requestPass());
+    const unsubscribe = this.#options.records.subscribe(() => this.#retrier.requestPass());
     try {
       for (;;) {
-        const more = await this.#retrying.retry(() => this.#pass(signal), signal);
-        if (!more) await this.#retrying.pause(null, signal);
+        const more = await this.#retrier.retry(() => this.#pass(signal), signal);
+        if (!more) await this.#retrier.pause(null, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -267,7 +267,7 @@ export class CloudDownloads {
     try {
       // The file is fully downloaded but not yet unpacked.
       if (stored.status !== 'absent' && file.bytes >= stored.bytes) return;
-      value(
+      unwrap(
         await cloud.download(
           detail.server_id,
           file.bytes,

@@ -17,7 +17,7 @@ import type { Cloud, ServerRow, UploadFacts } from './ports/cloud.ts';
 import type { QueuedRecord, RecordPatch, RecordStore } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
 import { isLocal, isTrans, type Problem } from './record.ts';
-import { type CloudReachability, Interrupted, Retrying, value } from './retrying.ts';
+import { type CloudReachability, Interrupted, Retrier, unwrap } from './retrying.ts';
 import { type Verdict, verdicts } from './verdicts.ts';
 
 export type CloudSyncOptions = {
@@ -65,7 +65,7 @@ const MAX_REJECTIONS = 3;
  */
 export class CloudSync {
   readonly #options: CloudSyncOptions;
-  readonly #retrying: Retrying;
+  readonly #retrier: Retrier;
   /** Number of rejected uploads since the last success, by recording ID. */
   readonly #rejections = new Map<string, number>();
   /** When the latest transcription was requested or found, in milliseconds of `Clock.elapsed`. */
@@ -75,35 +75,35 @@ export class CloudSync {
 
   constructor(options: CloudSyncOptions) {
     this.#options = options;
-    this.#retrying = new Retrying({ ...options, event: 'cloud.waiting' });
+    this.#retrier = new Retrier({ ...options, event: 'cloud.waiting' });
   }
 
   get reachability(): CloudReachability {
-    return this.#retrying.reachability;
+    return this.#retrier.reachability;
   }
 
   /** Calls the listener when {@link reachability} changes. */
   subscribe(listener: () => void): () => void {
-    return this.#retrying.subscribe(listener);
+    return this.#retrier.subscribe(listener);
   }
 
   /** Starts a pass immediately. Call when the network, a setting, a user request or the set of recordings changes. */
   wake(): void {
     if (!this.#options.policy().maySend) this.#sending?.abort();
-    this.#retrying.wake();
+    this.#retrier.wake();
   }
 
   /** Schedules another pass. Call when changes from the server may have added work. */
   requestPass(): void {
-    this.#retrying.requestPass();
+    this.#retrier.requestPass();
   }
 
   /** Works until `signal` aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        const isTaskRunning = await this.#retrying.retry(() => this.#pass(signal), signal);
-        await this.#retrying.pause(isTaskRunning ? this.#pollDelay() : null, signal);
+        const isTaskRunning = await this.#retrier.retry(() => this.#pass(signal), signal);
+        await this.#retrier.pause(isTaskRunning ? this.#pollDelay() : null, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -135,7 +135,7 @@ export class CloudSync {
         await this.#upload(record, signal);
         if (hasEnded(queued)) {
           // New recordings take precedence over old audio that the cloud lacks.
-          this.#retrying.requestPass();
+          this.#retrier.requestPass();
           break;
         }
       }
@@ -162,7 +162,7 @@ export class CloudSync {
     progress.set(record.id, { step: 'upload', fraction: 0 });
     const sending = this.#createSendSignal(signal);
     try {
-      const known = value(await cloud.check(facts));
+      const known = unwrap(await cloud.check(facts));
       // Never upload or overwrite audio that the server already has.
       const stored = known?.url ? known : await this.#send(record, facts, master, sending);
       if (!stored) return;
@@ -178,7 +178,7 @@ export class CloudSync {
       }
       log('upload.done', { bytes: stored.file_size });
       // The recording can now be transcribed, but no event would start another pass.
-      this.#retrying.requestPass();
+      this.#retrier.requestPass();
     } finally {
       progress.clear(record.id);
     }
@@ -219,7 +219,7 @@ export class CloudSync {
     const rejections = (this.#rejections.get(id) ?? 0) + 1;
     this.#rejections.set(id, rejections);
     if (rejections < MAX_REJECTIONS) {
-      this.#retrying.requestPass();
+      this.#retrier.requestPass();
       return true;
     }
     this.#rejections.delete(id);
@@ -233,7 +233,7 @@ export class CloudSync {
     signal: AbortSignal,
   ): Promise<void> {
     const { cloud, log } = this.#options;
-    const [row] = value(await cloud.list([serverId]));
+    const [row] = unwrap(await cloud.list([serverId]));
     const head = row?.task;
     // If this phone doesn't know the task, either another phone created it or the response to this phone's request was
     // lost.
@@ -327,7 +327,7 @@ export class CloudSync {
         runningTasks.set(record.server_id, record);
     }
     if (runningTasks.size === 0) return false;
-    const rows = value(await cloud.list([...runningTasks.keys()]));
+    const rows = unwrap(await cloud.list([...runningTasks.keys()]));
     const byServerId = new Map(rows.map((row) => [row.id, row]));
     let isAnyRunning = false;
     for (const [serverId, record] of runningTasks) {
@@ -367,12 +367,12 @@ export class CloudSync {
         copies: { cloud: { status: 'absent' } },
       };
       await records.update(record.id, row ? withoutTask : withoutRecording);
-      this.#retrying.requestPass();
+      this.#retrier.requestPass();
       return false;
     }
     switch (head.status) {
       case taskStatus.transcribed:
-        await records.storeResults(record.id, value(await cloud.task(head.id)));
+        await records.storeResults(record.id, unwrap(await cloud.task(head.id)));
         log('task.done');
         return false;
       case taskStatus.failed: {

@@ -16,7 +16,7 @@ export type CloudReachability =
 /** Delays between retries while the server doesn't respond, in seconds. The last delay repeats. */
 export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
 
-/** Thrown to end a pass after a call has failed. */
+/** Thrown after a failed call, to end the current pass: one run of the work that is retried. */
 export class Interrupted extends Error {
   readonly failure: CallFailure;
   constructor(failure: CallFailure) {
@@ -26,12 +26,12 @@ export class Interrupted extends Error {
 }
 
 /** Returns the data of a successful call. @throws Interrupted if the call failed */
-export function value<T>(result: CloudResult<T>): T {
+export function unwrap<T>(result: CloudResult<T>): T {
   if (result.ok) return result.data;
   throw new Interrupted(result.failure);
 }
 
-export type RetryingOptions = {
+export type RetrierOptions = {
   readonly clock: Clock;
   readonly log: Log;
   /** The name of the event to log before each retry delay. */
@@ -42,14 +42,14 @@ export type RetryingOptions = {
  * Retries operations that call the server, with increasing delays while the server doesn't respond or the phone has no
  * disk space. Also tracks whether the server can be reached.
  */
-export class Retrying {
-  readonly #options: RetryingOptions;
+export class Retrier {
+  readonly #options: RetrierOptions;
   readonly #work = new Flag();
   readonly #reachabilityChanged = new Emitter();
   #reachability: CloudReachability = { status: 'unknown' };
   #failures = 0;
 
-  constructor(options: RetryingOptions) {
+  constructor(options: RetrierOptions) {
     this.#options = options;
   }
 
@@ -68,7 +68,7 @@ export class Retrying {
     this.#work.raise();
   }
 
-  /** Ends the current or next pause for more work, without resetting the retry delay. */
+  /** Ends the current or next pause because there is more work, without resetting the retry delay. */
   requestPass(): void {
     this.#work.raise();
   }
@@ -97,7 +97,10 @@ export class Retrying {
     }
   }
 
-  /** Waits until woken, `otherFlag` is raised, or `ms` have elapsed. If `ms` is null, there's no time limit. */
+  /**
+   * Waits until {@link wake} or {@link requestPass} is called, `otherFlag` is raised, or `ms` have elapsed. If `ms` is
+   * null, there's no time limit.
+   */
   async pause(ms: number | null, signal: AbortSignal, otherFlag?: Flag): Promise<void> {
     const raceEnded = new AbortController();
     const waitSignal = AbortSignal.any([signal, raceEnded.signal]);

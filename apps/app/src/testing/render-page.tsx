@@ -1,5 +1,5 @@
 /**
- * Renders the app's pages in the simulated document of the page tests. The pages, the router, the translations and the
+ * Renders the app's pages in the simulated DOM that the page tests use. The pages, the router, the translations and the
  * page kit are the app's own. Only the services are replaced: by those of the workbench, or by a test's own.
  */
 import { act, render } from '@testing-library/react';

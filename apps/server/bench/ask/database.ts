@@ -104,7 +104,7 @@ export async function store(
 }
 
 /**
- * Adds the passages of stored recordings, as the passage index does, but in bulk and without searchable texts. The
+ * Adds the passages of stored recordings, as the passage index does, but in bulk and without search texts. The
  * account's index must be complete up to the first of them.
  */
 export async function addPassages(
@@ -139,7 +139,7 @@ export async function addPassages(
     .execute();
 }
 
-/** Runs a bulk load without the indexes of texts, and builds them afterwards, which is faster than to maintain them. */
+/** Runs a bulk load without the text indexes, and builds them afterwards, which is faster than maintaining them. */
 export async function withoutTextIndexes(db: Database, load: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ name: string; definition: string }>`
     select indexname as name, indexdef as definition from pg_indexes

@@ -19,7 +19,7 @@ const all = questions.flatMap(({ questions }) => questions);
 const count = (values: readonly string[]) =>
   Object.fromEntries([...new Set(values)].map((v) => [v, values.filter((w) => w === v).length]));
 
-/** The number that every language should have. */
+/** Returns the expected counts: `n` for each language. */
 const perLanguage = (n: number) => Object.fromEntries(languages.map(({ bcp47 }) => [bcp47, n]));
 
 /** Returns a key for each paragraph that answers one of the questions. */
@@ -44,7 +44,7 @@ describe('recordings', () => {
     expect(paragraphs.length).toBeLessThanOrEqual(30);
   });
 
-  it('repeat no paragraph', () => {
+  it('contain no repeated paragraphs', () => {
     const texts = recordings.flatMap(({ paragraphs }) => paragraphs.map(({ content }) => content));
     expect(new Set(texts).size).toBe(texts.length);
   });

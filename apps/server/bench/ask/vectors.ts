@@ -5,14 +5,17 @@ import { findConcepts, readConcepts } from '../../src/retrieval/concepts/lexicon
 import { extractTerms } from '../../src/retrieval/terms.ts';
 
 const dimensions = 384;
-/** Subjects of a large library. */
+/** Number of subjects in a large library. */
 const clusterCount = 5000;
-/** Lengths of what all vectors, those of a cluster, and no others have in common. Those of some models are alike. */
+/**
+ * Lengths of the components that a vector shares with all others, with its cluster, and with no other vector. Those of
+ * some models are similar.
+ */
 const [commonLength, clusterLength, ownLength] = [1, 1, 1];
 
 /**
- * Creates an embedder whose vectors mean nothing, but are distributed like those of a model: each text has a fixed vector
- * in a cluster, and all have a direction in common.
+ * Creates an embedder whose vectors have no meaning, but are distributed like those of a model: each text has a fixed
+ * vector in a cluster, and all vectors share one component.
  */
 export function createRandomEmbedder(): Embedder {
   const common = randomVector(1);
@@ -38,18 +41,19 @@ export function createRandomEmbedder(): Embedder {
   };
 }
 
-/** Dimensions of the vectors of meanings. With fewer, unrelated directions would be less different. */
+/** Dimensions of the vectors that carry meaning. With fewer, unrelated directions would be more similar. */
 const meaningDimensions = 1024;
 /** Weight of a word's direction, relative to that of a concept. */
 const wordWeight = 0.6;
-/** Weight of the directions of neighboring concepts in the lexicon, which is sorted by subject, by their distance. */
+/** Weights of the directions of neighboring concepts, by distance in the lexicon, which is sorted by subject. */
 const neighborWeights = [0.4, 0.3, 0.2, 0.1];
 
 /**
- * Creates an embedder whose vectors have a meaning: a stand-in for a model, made of the lexicon of concepts. Each word and
- * each concept has a random direction. That of a concept also has a part of those of its neighbors in the lexicon, so that
- * subjects are alike. A text has the sum of its directions, weighted by their rarity.
- * @param texts the texts that the rarity is determined with
+ * Creates an embedder whose vectors carry meaning: a stand-in for a model, based on the lexicon of concepts. Each word
+ * and each concept has a random direction. To a concept's direction, a fraction of its neighbors' directions is added,
+ * so that concepts of the same subject are similar. A text's vector is the sum of the directions of its words and
+ * concepts, weighted by their rarity.
+ * @param texts the texts from which the rarity is determined
  */
 export function createMeaningEmbedder(texts: readonly string[]): Embedder {
   const counts = new Map<string, number>();
@@ -82,9 +86,9 @@ export function createMeaningEmbedder(texts: readonly string[]): Embedder {
   };
   return {
     id: 'meanings',
-    embed: async ({ texts: each }) => ({
+    embed: async ({ texts: inputs }) => ({
       model: `meanings:${meaningDimensions}`,
-      vectors: each.map(embedText),
+      vectors: inputs.map(embedText),
     }),
   };
 }

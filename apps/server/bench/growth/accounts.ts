@@ -8,12 +8,12 @@ import { createMinutes } from '../../src/modules/minutes/service.ts';
 import { openLocalStore } from '../../src/providers/storage/local.ts';
 import { createPassageIndex } from '../../src/retrieval/passage-index.ts';
 
-/** The numbers of accounts. */
+/** The numbers of accounts to measure. */
 const steps = [3000, 10_000, 30_000];
-/** The devices of an account, and the refresh tokens of each: one for every start of the app in the last 30 days. */
+/** Devices per account, and refresh tokens per device: one for each start of the app in the last 30 days. */
 const devices = 2;
-const tokensEach = 30;
-/** The number of accounts whose recordings a run of the job indexes at most. */
+const tokensPerDevice = 30;
+/** Maximum number of accounts whose recordings are indexed in one run of the job. */
 const indexedAccounts = 100;
 
 /** The durations of jobs in seconds. */
@@ -45,7 +45,7 @@ export async function measureAccounts(
     for (const accounts of steps) {
       await addAccounts(db, storedCount + 1, accounts);
       storedCount = accounts;
-      // The first runs delete what has expired, and read pages from the disk.
+      // The first runs delete expired data, and read pages from the disk.
       await runHousekeeping({}, new AbortController().signal);
       await index.outdatedAccounts(indexedAccounts);
       const seconds = {
@@ -86,6 +86,6 @@ async function addAccounts(db: Database, first: number, last: number): Promise<v
     insert into refresh_tokens (hash, session_id, created_at, expires_at, used_at)
     select sha256((id::text || n)::bytea), id, now() - n * interval '1 day', now() + (90 - n) * interval '1 day',
       case when n > 0 then now() - n * interval '1 day' end
-    from signed_in, generate_series(0, ${tokensEach - 1}::int) as n`.execute(db);
+    from signed_in, generate_series(0, ${tokensPerDevice - 1}::int) as n`.execute(db);
   await sql`vacuum (analyze) accounts, passage_revisions, sessions, refresh_tokens`.execute(db);
 }

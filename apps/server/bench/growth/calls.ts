@@ -26,14 +26,14 @@ export function createClient(address: string, token: string): Call {
   };
 }
 
-/** An action of a user, as one call. */
+/** A user action, as one call. */
 export interface Action {
   readonly name: string;
   /** Returns the size of the response in bytes. */
   run(round: number): Promise<number>;
 }
 
-/** Rows of a page of the list. */
+/** Rows per page of the list. */
 const pageRows = 20;
 
 /** Returns the actions in an account with `size` recordings. */
@@ -107,7 +107,7 @@ export async function createActions(call: Call, size: number): Promise<Action[]>
   ];
 }
 
-/** Questions with several words, like those that people type. */
+/** Questions of several words, as people type them. */
 const questions = [
   'Where does the heron wait in the morning?',
   'What did we decide about the budget of the garden?',

@@ -9,7 +9,7 @@ interface Line {
 
 export interface Chart {
   readonly title: string;
-  /** Describes the chart to people who don't see it. */
+  /** Describes the chart to people who can't see it. */
   readonly description: string;
   readonly xLabel: string;
   readonly yLabel: string;
@@ -21,9 +21,9 @@ export interface Chart {
 const width = 960;
 const height = 520;
 const area = { left: 84, right: 640, top: 64, bottom: 452 };
-/** Space between the names of lines. */
+/** Space between line names. */
 const lineHeight = 20;
-/** Colors with a contrast of at least 3:1 on both grounds (WCAG 2.2, 1.4.11). */
+/** Colors with a contrast of at least 3:1 on both backgrounds (WCAG 2.2, 1.4.11). */
 const colors = [
   '#b8233c',
   '#2f6fb0',
@@ -108,7 +108,7 @@ function createScale(values: readonly number[], [from, to]: readonly [number, nu
   };
 }
 
-/** Moves coordinates apart, so that the names at them don't overlap. */
+/** Moves coordinates apart, so that the names next to them don't overlap. */
 function spread(places: readonly number[]): number[] {
   const movedPlaces = [...places];
   const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));

@@ -1,4 +1,4 @@
-/** Fills accounts with recordings by SQL. */
+/** Fills accounts with recordings, using SQL. */
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { type Database, openDatabase, type Queries } from '../../src/db/database.ts';
@@ -7,22 +7,25 @@ import { toSearchText } from '../../src/retrieval/search-text.ts';
 import { createAccount, withoutTextIndexes } from '../ask/database.ts';
 import { readRecordings } from '../ask/library.ts';
 
-/** Paragraphs of a recording of the measured account: twenty minutes of speech. */
-export const paragraphsEach = 100;
-/** The accounts beside the measured one, their recordings, and the paragraphs of each. */
-export const neighbors = { accounts: 2000, recordingsEach: 5, paragraphsEach: 20 };
-/** Number of different paragraphs. Their words occur in about as many paragraphs as those of real transcripts. */
+/** Paragraphs per recording in the measured account: twenty minutes of speech. */
+export const paragraphsPerRecording = 100;
+/** The accounts besides the measured one, with the numbers of their recordings and paragraphs. */
+export const neighbors = { accounts: 2000, recordingsPerAccount: 5, paragraphsPerRecording: 20 };
+/** Number of different paragraphs. Each word is about as frequent as in real transcripts. */
 const textCount = 5000;
-/** Paragraphs of the hand-written library that one paragraph consists of: about 30 words, or twelve seconds of speech. */
-const partsEach = 3;
-/** Number of invented words, which are as rare as names, and how many of them a paragraph has. */
-const inventedWords = { different: 30_000, each: 4 };
-/** Edits of a recording: its name, a tag, and three of its paragraphs. */
-const editsEach = 5;
+/**
+ * Number of paragraphs from the handwritten library that are joined into one: about 30 words, or twelve seconds of
+ * speech.
+ */
+const partsPerParagraph = 3;
+/** Number of invented words, which are as rare as names, in total and per paragraph. */
+const inventedWords = { total: 30_000, perParagraph: 4 };
+/** Edits per recording: its name, a tag, and three of its paragraphs. */
+const editsPerRecording = 5;
 /** Recordings per statement. */
 const batchSize = 1000;
-/** Searchable texts per statement. */
-const searchTextsAtOnce = 100;
+/** Search texts per statement. */
+const searchTextBatchSize = 100;
 /** Metadata of each recording besides its title. */
 const details = {
   keywords: ['budget', 'garden', 'meeting', 'heron'],
@@ -31,10 +34,10 @@ const details = {
 };
 /** Duration of a word in seconds. */
 const wordSeconds = 0.4;
-/** A word that one of a thousand recordings contains. */
+/** A word that occurs in one in a thousand recordings. */
 export const rareWord = 'lighthouse';
 
-/** An account that is filled step by step. */
+/** An account that is filled in steps. */
 export interface GrowingLibrary {
   readonly accountId: string;
   /** Adds recordings until the account has `size`. Returns the duration in seconds. */
@@ -57,7 +60,7 @@ export async function createLibrary(db: Database, url: string): Promise<GrowingL
     select row_number() over (order by id) - 1 as n, id from accounts where id <> ${accountId}`.execute(
     db,
   );
-  const total = neighbors.accounts * neighbors.recordingsEach;
+  const total = neighbors.accounts * neighbors.recordingsPerAccount;
   await load(url, async (queries) => {
     for (let first = 1; first <= total; first += batchSize) {
       const last = Math.min(total, first + batchSize - 1);
@@ -87,7 +90,7 @@ export async function createLibrary(db: Database, url: string): Promise<GrowingL
       await updateRevision(db, accountId);
       await sql`
         insert into passage_revisions (account_id, rev, passages)
-        select id, rev, ${size * (paragraphsEach + 1)} from accounts where id = ${accountId}
+        select id, rev, ${size * (paragraphsPerRecording + 1)} from accounts where id = ${accountId}
         on conflict (account_id) do update set rev = excluded.rev, passages = excluded.passages`.execute(
         db,
       );
@@ -112,7 +115,7 @@ async function updateRevision(db: Database, accountId: string): Promise<void> {
     where id = ${accountId}`.execute(db);
 }
 
-/** Runs a bulk load over one connection, without the checks of foreign keys. */
+/** Runs a bulk load over one connection, without foreign key checks. */
 async function load(url: string, run: (queries: Queries) => Promise<void>): Promise<void> {
   const { db } = openDatabase(url, (error) => console.error(error));
   try {
@@ -126,8 +129,8 @@ async function load(url: string, run: (queries: Queries) => Promise<void>): Prom
 }
 
 /**
- * Stores the paragraphs that all recordings consist of, with their words' times, and the terms that the passage
- * index derives from them.
+ * Stores the paragraphs that all recordings consist of, with word timestamps, and the terms that the passage index
+ * derives from them.
  */
 async function storeTexts(db: Database, accountId: string): Promise<void> {
   const originals = (await readRecordings()).flatMap(({ paragraphs }) =>
@@ -135,13 +138,13 @@ async function storeTexts(db: Database, accountId: string): Promise<void> {
   );
   const random = createRandom();
   const pick = (list: readonly string[]) => list[random(list.length)] as string;
-  // The square makes some words common and most of them rare.
-  const { different } = inventedWords;
-  const invent = () => `w${Math.floor((random(different) * random(different)) / different)}`;
+  // The product of two random numbers makes some words common and most of them rare.
+  const { total } = inventedWords;
+  const invent = () => `w${Math.floor((random(total) * random(total)) / total)}`;
   const contents = Array.from({ length: textCount }, () =>
     [
-      ...Array.from({ length: partsEach }, () => pick(originals)),
-      ...Array.from({ length: inventedWords.each }, invent),
+      ...Array.from({ length: partsPerParagraph }, () => pick(originals)),
+      ...Array.from({ length: inventedWords.perParagraph }, invent),
     ].join(' '),
   );
   const titles = originals.map((content) => content.slice(0, 60));
@@ -206,11 +209,11 @@ interface Batch {
   readonly last: number;
 }
 
-/** The number of a paragraph's text. One of a thousand recordings has {@link rareWord}. */
+/** The number of a paragraph's text. One in a thousand recordings contains {@link rareWord}. */
 const textNumber = sql`case when batch.n % 1000 = 500 and ordinal = 7
   then (select max(n) from growth.texts) else (batch.n * 7919 + ordinal * 104729) % ${textCount} end`;
 
-/** Adds transcribed recordings, one an hour, the later ones with later dates. */
+/** Adds transcribed recordings, one per hour, in chronological order. */
 async function addRecordings(
   queries: Queries,
   { accountId, isIndexed, first, last }: Batch,
@@ -219,7 +222,7 @@ async function addRecordings(
   const account = isMeasured
     ? sql`${accountId}::uuid`
     : sql`(select id from growth.neighbors where neighbors.n = r.n % ${neighbors.accounts})`;
-  const each = isMeasured ? paragraphsEach : neighbors.paragraphsEach;
+  const paragraphCount = isMeasured ? paragraphsPerRecording : neighbors.paragraphsPerRecording;
   await sql`drop table if exists pg_temp.batch`.execute(queries);
   await sql`
     create temporary table batch as
@@ -228,7 +231,7 @@ async function addRecordings(
       timestamptz '2015-01-01' + r.n * interval '1 hour' as at
     from generate_series(${first}::int, ${last}::int) as r(n)
     join growth.texts on texts.n = ${textCount} + r.n % 700 order by r.n`.execute(queries);
-  // The paragraphs of a recording are stored together, because the series depends on the recording.
+  // The series refers to `batch` to be evaluated per recording, so a recording's paragraphs are stored together.
   await sql`
     insert into recordings (id, account_id, client_flag, name, ai_title, source, object_key, file_size, sha256,
       audio_sha256, client_sha256, object_stored_at, mime_type, ext, total_time, peaks, sn, brief, keywords, tags, rev,
@@ -248,7 +251,7 @@ async function addRecordings(
     insert into paragraphs (id, task_id, account_id, ordinal, start_time, end_time, content, words, speaker, rev)
     select uuidv7(), task_id, account_id, ordinal, ordinal * 12, ordinal * 12 + 11.5, content, words,
       (1 + ordinal % 2)::text, 2 * batch.n + 1
-    from batch cross join lateral generate_series(batch.n - batch.n, ${each - 1}::int) as ordinal
+    from batch cross join lateral generate_series(batch.n - batch.n, ${paragraphCount - 1}::int) as ordinal
     join growth.texts on texts.n = ${textNumber}`.execute(queries);
   await sql`
     insert into operations (account_id, op_id, register, type, rev, base_rev, at, own_at, outcome, value, created_at)
@@ -257,13 +260,15 @@ async function addRecordings(
       case edit when 0 then 'recording.rename' when 1 then 'recording.tag' else 'paragraph.edit' end,
       2 * n, 2 * n - 1, at, at, 'applied',
       jsonb_build_object('recording', client_flag, 'content', left(repeat(title || ' ', 4), 150)), at
-    from batch cross join generate_series(0, ${editsEach - 1}::int) as edit`.execute(queries);
+    from batch cross join generate_series(0, ${editsPerRecording - 1}::int) as edit`.execute(
+    queries,
+  );
   await sql`
     insert into transcription_history (task_id, account_id, recording_id, name, total_time, language, status, minutes,
       created_at, updated_at)
     select task_id, account_id, id, title, 1200, 'en', 2, 20, at, at from batch`.execute(queries);
   if (!isIndexed) return;
-  // The digest is that of the passage index, so that an edit replaces only the changed passages.
+  // Use the same digest as the passage index, so that an edit replaces only the changed passages.
   await sql`
     insert into passages (recording_id, ordinal, account_id, task_id, terms, length, kinds, digest, format)
     select id, -1, account_id, null, terms, length, 0,
@@ -272,16 +277,16 @@ async function addRecordings(
   await sql`
     insert into passages (recording_id, ordinal, account_id, task_id, terms, length, kinds, format)
     select batch.id, ordinal, account_id, task_id, texts.terms, texts.length, texts.kinds, ${sql.lit(passageFormat)}
-    from batch cross join lateral generate_series(batch.n - batch.n, ${each - 1}::int) as ordinal
+    from batch cross join lateral generate_series(batch.n - batch.n, ${paragraphCount - 1}::int) as ordinal
     join growth.texts on texts.n = ${textNumber}`.execute(queries);
   const { rows } = await sql<{ id: string; title: string; summary: string; paragraphs: string[] }>`
-    select id, title, summary, array(select content from generate_series(batch.n - batch.n, ${each - 1}::int) as ordinal
+    select id, title, summary, array(select content from generate_series(batch.n - batch.n, ${paragraphCount - 1}::int) as ordinal
       join growth.texts on texts.n = ${textNumber} order by ordinal) as paragraphs
     from batch, growth.summaries`.execute(queries);
-  for (let index = 0; index < rows.length; index += searchTextsAtOnce) {
+  for (let index = 0; index < rows.length; index += searchTextBatchSize) {
     const values = await Promise.all(
       rows
-        .slice(index, index + searchTextsAtOnce)
+        .slice(index, index + searchTextBatchSize)
         .map(({ id, title, summary, paragraphs }) =>
           toSearchText(
             accountId ?? '',

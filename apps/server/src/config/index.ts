@@ -80,13 +80,13 @@ function parse(environment: Readonly<Record<string, string | undefined>>): Value
 }
 
 function checkRequirements(values: Values): void {
-  for (const [chooser, value, names] of requirements) {
+  for (const [option, value, names] of requirements) {
     const missingName =
-      values[chooser] === value && names.find((name) => values[name] === undefined);
+      values[option] === value && names.find((name) => values[name] === undefined);
     if (missingName) {
       throw new ConfigFailure(
         missingName,
-        `${missingName} is required when ${chooser} is ${value}.`,
+        `${missingName} is required when ${option} is ${value}.`,
       );
     }
   }
@@ -117,8 +117,8 @@ function productVersion(): string {
 /** Returns the Markdown table of all variables, as in docs/configuration.md. */
 export function configurationTable(): string {
   const rows = Object.entries(variables).map(
-    ([name, { format, defaultText: standard, description }]) =>
-      `| \`${name}\` | ${format} | ${standard} | ${description} |`,
+    ([name, { format, defaultText, description }]) =>
+      `| \`${name}\` | ${format} | ${defaultText} | ${description} |`,
   );
   return ['| Variable | Value | Default | Description |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -6,7 +6,7 @@ export const mailVariables = {
   SMTP_URL: variable(
     'smtp://… or smtps://…',
     'none',
-    'Mail server. Without it, emails are written to `DATA_DIR/outbox` and shown on `/outbox`, which requires the token printed at start, and users receive no notification emails.',
+    'Mail server. Without it, emails are written to `DATA_DIR/outbox` and shown on `/outbox`, which requires the token printed at startup, and users receive no notification emails.',
     z
       .url({ protocol: /^smtps?$/, error: 'an address such as smtp://user:password@host:587' })
       .optional(),
@@ -14,7 +14,7 @@ export const mailVariables = {
   MAIL_FROM: variable(
     'address',
     'Linnet <linnet@localhost>',
-    'Sender of all mail.',
+    'Sender of all emails.',
     z.string().min(3).default('Linnet <linnet@localhost>'),
   ),
   FEEDBACK_TO: variable(

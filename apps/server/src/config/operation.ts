@@ -12,25 +12,25 @@ export const operationVariables = {
   METRICS_TOKEN: variable(
     'at least 16 characters',
     'none',
-    'Bearer token of `/metrics`. Without it, `/metrics` is available on loopback only, and not if `PUBLIC_URL` is set.',
+    'Bearer token for `/metrics`. Without it, `/metrics` is available on loopback only, and not at all if `PUBLIC_URL` is set.',
     z.string().min(16, 'at least 16 characters').optional(),
   ),
   METRICS_PORT: variable(
     'port',
     'none',
-    "Port of a worker's `/healthz`, `/readyz` and `/metrics`: on loopback, or on `HOST` with `METRICS_TOKEN`. Workers on one machine need different ports.",
+    "Port for a worker's `/healthz`, `/readyz` and `/metrics`: on loopback, or on `HOST` with `METRICS_TOKEN`. Workers on one machine need different ports.",
     port.optional(),
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     'http(s)://…',
     'none',
-    'Base address of an OpenTelemetry receiver, such as `http://127.0.0.1:4318`. API and workers send it traces of requests, jobs and steps (OTLP/HTTP, JSON), which contain no texts, names or addresses.',
+    'Base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. The API and the workers send it traces of requests, jobs and steps (OTLP/HTTP, JSON), which contain no text, names or addresses.',
     baseUrl.optional(),
   ),
   LOG_LEVEL: variable(
     'debug, info, warn, error',
     'info',
-    'Minimum level of log entries. Logs never contain tokens, mail addresses, titles or transcripts.',
+    'Minimum level of log entries. Logs never contain tokens, email addresses, titles or transcripts.',
     choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   ),
 } as const;

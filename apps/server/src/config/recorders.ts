@@ -24,7 +24,7 @@ export const recorderVariables = {
   RECORDER_URLS: variable(
     'http(s)://host:port, comma-separated',
     'none',
-    'Base addresses of other software recorders, at most 16. The app finds them in a browser, which must reach them itself; on a page loaded over HTTPS, only HTTPS and loopback addresses work.',
+    'Base URLs of other software recorders, at most 16. The app finds them in a browser, which must reach them itself; on a page loaded over HTTPS, only HTTPS and loopback addresses work.',
     list.pipe(
       z
         .array(baseUrl.refine(isOrigin, 'addresses without a path, such as http://127.0.0.1:23011'))

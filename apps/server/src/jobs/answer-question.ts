@@ -21,14 +21,15 @@ export interface AnswerQuestionDependencies {
 }
 
 /**
- * Maximum age of a question for which an answer is still written, in milliseconds. After that, the user has already
- * read the quotes.
+ * Maximum age of a question for which an answer is still written, in milliseconds. By then, the user has already read
+ * the quotes.
  */
-const latestMs = 10 * 60_000;
+const maxAgeMs = 10 * 60_000;
 
 /**
- * Creates the "answer-question" job, in which a language model writes the answer from the quotes. A failed attempt
- * isn't retried, because an answer that arrives minutes later is of little use. The quotes then remain the answer.
+ * Creates the "answer-question" job, in which a language model writes the answer from the quotes. If the model fails,
+ * the job isn't retried, because an answer that arrives minutes later is of little use. The answer then consists of the
+ * quotes only. The job is retried after other errors, or if it was interrupted.
  */
 export function answerQuestionJob({
   db,
@@ -45,7 +46,7 @@ export function answerQuestionJob({
       .executeTakeFirst();
     if (row === undefined) return;
     const quotes = await readQuotes(db, [questionId]);
-    const isLate = now().getTime() - row.created_at.getTime() > latestMs;
+    const isLate = now().getTime() - row.created_at.getTime() > maxAgeMs;
     if (isLate || quotes.length === 0) {
       await finish(db, questionId, null, quotes);
       return;
@@ -77,7 +78,7 @@ export function abandonAnswerJob(db: Database): JobHandler<'answer-question.give
   return ({ questionId }) => finish(db, questionId, null, []);
 }
 
-/** Returns the local day as YYYY-MM-DD. @param utcOffset UTC offset in minutes */
+/** Returns the local date as YYYY-MM-DD. @param utcOffset UTC offset in minutes */
 const formatDay = (time: Date, utcOffset: number) =>
   new Date(time.getTime() + utcOffset * 60_000).toISOString().slice(0, 10);
 

@@ -3,7 +3,7 @@ import { EmbeddingFailure } from '../providers/embedding/port.ts';
 import type { VectorIndex } from '../retrieval/embeddings/vector-index.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** Maximum duration of a run in seconds. The next run starts with the recordings that have changed since. */
+/** Maximum duration of a run in seconds. The next run continues with the remaining recordings. */
 const maxSeconds = 50;
 /** Initial pause after a failure of the engine, in seconds. Doubles with each failure (exponential backoff). */
 const pauseSeconds = 60;

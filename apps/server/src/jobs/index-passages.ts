@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { PassageIndex } from '../retrieval/passage-index.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** Maximum accounts per run. */
+/** Maximum number of accounts per run. */
 const maxAccounts = 100;
-/** Maximum duration of a run in seconds. The next run starts with the accounts that have changed since. */
+/** Maximum duration of a run in seconds. The next run starts with the accounts that have the most unindexed changes. */
 const maxSeconds = 50;
 
 /**

@@ -6,7 +6,7 @@ import type { JobCount } from '../jobs/queue.ts';
 
 /**
  * Prometheus metrics of one process. Labels are routes, jobs, operations and outcomes, which are small closed sets.
- * They never contain IDs, mail addresses or titles.
+ * They never contain IDs, email addresses or titles.
  */
 export interface Metrics {
   /** Counts a request. `code` is the code in the envelope, or '' without an envelope. */

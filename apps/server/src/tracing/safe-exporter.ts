@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 
 /**
  * The exported attributes. Their values are routes, methods, codes, names of jobs and steps, error classes and job IDs,
- * but never texts, titles, mail addresses or tokens.
+ * but never text, titles, email addresses or tokens.
  */
 const exportedAttributes = new Set([
   'http.request.method',

@@ -26,7 +26,7 @@ function record(gain: 'normal' | 'high') {
 }
 
 describe("a scene in the recorder's format", () => {
-  it('is recorded unchanged with its levels, and followed by silence', () => {
+  it('is recorded unchanged with its levels, and is followed by silence', () => {
     const recorded = record('normal');
     expect(recorded.map(({ packet }) => packet)).toEqual([...packets, ...encodeAll(opus, silence)]);
     const levels = recorded.map(({ level }) => level);

@@ -354,7 +354,7 @@ describe('ending a transfer early', () => {
   });
 });
 
-test('batches queued chunks up to chunksAtOnce', async () => {
+test('passes at most maxChunksPerCall queued chunks per call', async () => {
   onSync(() => {
     sendChunks(0, 9);
     recorder.send(encodeChunk(9, 480));
@@ -367,7 +367,7 @@ test('batches queued chunks up to chunksAtOnce', async () => {
     batches.push([index, chunks.length]);
     bytes.push(...chunks);
   };
-  const read = await settle(session.readSession(9, 0, { onChunk, chunksAtOnce: 4 }), 300);
+  const read = await settle(session.readSession(9, 0, { onChunk, maxChunksPerCall: 4 }), 300);
   expect(read).toEqual({ fileSize: 9 * 1600 + 480, sha256: SHA256 });
   expect(batches.every(([, size]) => size <= 4 * 1600)).toBe(true);
   expect(batches.length).toBeLessThan(6);

@@ -89,9 +89,9 @@ class StreamPass {
     // The outcome may be rejected before it's awaited below, so mark the rejection as handled.
     this.outcome.promise.catch(() => undefined);
     try {
-      const { chunksAtOnce = 1 } = this.options;
+      const { maxChunksPerCall = 1 } = this.options;
       // Let the window hold two batches, so that the next one is received while the current one is stored.
-      const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * chunksAtOnce);
+      const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * maxChunksPerCall);
       const request = { sessionId, fromChunk: this.nextExpected, window };
       const response = await this.link.request('syncFile', request, (sequence) => {
         this.sequence = sequence;
@@ -159,7 +159,7 @@ class StreamPass {
   /** Passes the next batch to `onChunk`. Does nothing if an earlier batch already included its chunks. */
   private async store(): Promise<void> {
     if (this.hasEnded || this.queued.length === 0) return;
-    const batch = this.queued.splice(0, this.options.chunksAtOnce ?? 1);
+    const batch = this.queued.splice(0, this.options.maxChunksPerCall ?? 1);
     await this.options.onChunk(this.storedChunks, concat(batch));
     this.storedChunks += batch.length;
     this.restartSilenceTimer();

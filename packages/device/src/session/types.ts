@@ -166,18 +166,18 @@ export type RecorderEvent =
 /** Options for reading a session. */
 export interface ReadSessionOptions {
   /**
-   * Stores one chunk, or several at once (over HTTP, or if `chunksAtOnce` is set). `index` is the first chunk's index
-   * in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which may be shorter but is still a multiple of
-   * 160 bytes. Chunks are passed in order, and the next call waits for the promise. **Resolve only once the bytes are
-   * on disk**, because they're then acknowledged to the recorder. A rejection stops the transfer and is passed on to
-   * the caller.
+   * Stores one chunk, or several at once (over HTTP, or if `maxChunksPerCall` is set). `index` is the first chunk's
+   * index in the session. Every chunk has `CHUNK_SIZE` bytes except the last, which may be shorter but is still a
+   * multiple of 160 bytes. Chunks are passed in order, and the next call waits for the promise. **Resolve only once
+   * the bytes are on disk**, because they're then acknowledged to the recorder. A rejection stops the transfer and is
+   * passed on to the caller.
    */
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
   /**
    * Maximum number of chunks per `onChunk` call. Defaults to 1. Use larger batches over Wi-Fi, where writing each chunk
    * to disk separately would limit the speed.
    */
-  readonly chunksAtOnce?: number;
+  readonly maxChunksPerCall?: number;
   /** Called once before the first chunk. `fileSize` is the current size, which grows while recording continues. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
   readonly signal?: AbortSignal;
@@ -285,7 +285,7 @@ export interface RecorderSession {
   ): Promise<SessionDigest>;
   /**
    * Sends new firmware, resuming an earlier transfer of the same image if possible. Resolves once the recorder is about
-   * to restart. The recorder reports the result on the next link (`firmware_changed`).
+   * to restart. The recorder reports the result over the next link (`firmware_changed`).
    * @throws FirmwareError if the recorder rejects the firmware
    */
   updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;

@@ -14,7 +14,7 @@ const MAX_PERCENT = 99;
 
 /**
  * Updates the firmware. Resolves once the recorder is about to restart with the new image. The recorder reports the
- * result on the next link.
+ * result over the next link.
  * @throws {FirmwareError} if the recorder rejects the firmware
  * @throws {DeviceError} `battery_low`, `link_lost`, `aborted`, `timeout`
  */
@@ -39,8 +39,8 @@ export async function updateFirmware(
     const decision = waitForDecision(link, clock);
     try {
       const finished = await link.request('otaFinish', {});
-      const isMissing = finished.status === 'ota_failed' && finished.nextOffset < bytes.length;
-      if (isMissing && round < OTA_ROUNDS) {
+      const isIncomplete = finished.status === 'ota_failed' && finished.nextOffset < bytes.length;
+      if (isIncomplete && round < OTA_ROUNDS) {
         ({ nextOffset } = finished);
         continue;
       }

@@ -10,8 +10,8 @@ const anyChanged = (columns: readonly string[]) =>
   columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
 
 /** The columns that were indexed before migration 7. */
-const earliestColumns = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
-const withSpeakers = [...earliestColumns, 'speakers'];
+const initialColumns = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
+const withSpeakers = [...initialColumns, 'speakers'];
 /** The columns of a record that are indexed. */
 export const metadataColumns = [...withSpeakers, 'notes', 'markers'];
 const paragraphColumns = ['body', 'task_id', 'ordinal', 'record_id'];
@@ -33,7 +33,7 @@ const metadataTrigger = (columns: readonly string[]) =>
 /**
  * The search index (migration 5). `search_page` contains the folded text, one line per paragraph. `search_index` maps
  * trigrams to pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. SQLite can't
- * fold text, so the app folds and indexes stale pages later, step by step. Existing rows start out stale.
+ * fold text, so the app folds and indexes stale pages later, in small steps. Existing rows start out stale.
  */
 export const searchSchema: readonly string[] = [
   `create table search_page (
@@ -65,7 +65,7 @@ export const searchSchema: readonly string[] = [
   `create trigger search_record_added after insert on record begin
     ${insertStale} values (new.id, ${METADATA_PAGE}) ${ignoreConflict};
   end`,
-  metadataTrigger(earliestColumns),
+  metadataTrigger(initialColumns),
   // Replacing the transcript makes the pages of both transcripts stale.
   `create trigger search_results_changed after update of results_task on record
     when ${anyChanged(['results_task'])}
@@ -98,7 +98,7 @@ export const searchSpeakers: readonly string[] = [
   `${insertStale} select id, ${METADATA_PAGE} from record where speakers <> '{}' ${ignoreConflict}`,
 ];
 
-/** Adds notes and the labels of markers to the indexed metadata (migration 20). */
+/** Adds notes and marker labels to the indexed metadata (migration 20). */
 export const searchNotes: readonly string[] = [
   'drop trigger search_record_changed',
   metadataTrigger(metadataColumns),
@@ -107,12 +107,15 @@ export const searchNotes: readonly string[] = [
 ];
 
 /** Indexes summaries with the current names of their speakers (migration 22). */
-export const searchNamed: readonly string[] = [
+export const searchSummaryNames: readonly string[] = [
   'drop trigger search_record_changed',
   metadataTrigger([...metadataColumns, 'named']),
 ];
 
-/** Indexes paragraphs that arrived before their recording, which is inserted together with its results (migration 26). */
+/**
+ * Indexes paragraphs that arrived before their recording. Such a recording is inserted together with its results
+ * (migration 26).
+ */
 export const searchAddedResults = `create trigger search_added_results after insert on record
   when new.results_task is not null
 begin

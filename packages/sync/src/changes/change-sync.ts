@@ -6,7 +6,7 @@ import { Flag } from '../flag.ts';
 import type { Log } from '../log.ts';
 import { type AudioStore, AudioStoreError } from '../ports/audio.ts';
 import type { CloudResult } from '../ports/cloud.ts';
-import { type CloudReachability, Interrupted, Retrying, value } from '../retrying.ts';
+import { type CloudReachability, Interrupted, Retrier, unwrap } from '../retrying.ts';
 import type { ChangeStore, ChangesCloud, ChangesPage } from './ports.ts';
 
 export type ChangeSyncOptions = {
@@ -57,7 +57,7 @@ const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
  */
 export class ChangeSync {
   readonly #options: ChangeSyncOptions;
-  readonly #retrying: Retrying;
+  readonly #retrier: Retrier;
   /** Raised by every commit, because it may have queued operations. */
   readonly #committed = new Flag();
   /** True if changes have been received since the last complete pull. */
@@ -69,22 +69,22 @@ export class ChangeSync {
 
   constructor(options: ChangeSyncOptions) {
     this.#options = options;
-    this.#retrying = new Retrying({ ...options, event: 'changes.waiting' });
+    this.#retrier = new Retrier({ ...options, event: 'changes.waiting' });
   }
 
   get reachability(): CloudReachability {
-    return this.#retrying.reachability;
+    return this.#retrier.reachability;
   }
 
   /** Calls the listener when {@link reachability} changes. */
   subscribe(listener: () => void): () => void {
-    return this.#retrying.subscribe(listener);
+    return this.#retrier.subscribe(listener);
   }
 
   /** Polls immediately. Call when the network returns or the app becomes visible. Edits are pushed automatically. */
   wake(): void {
     this.#nextPullAt = Number.NEGATIVE_INFINITY;
-    this.#retrying.wake();
+    this.#retrier.wake();
   }
 
   /** Pushes and pulls now. May be called while `run` is working. @returns the failure, if any */
@@ -98,7 +98,7 @@ export class ChangeSync {
       throw error;
     }
     // The server is reachable, so `run` needn't wait out its retry delay.
-    this.#retrying.wake();
+    this.#retrier.wake();
     return { ok: true, data: null };
   }
 
@@ -108,9 +108,9 @@ export class ChangeSync {
     const unsubscribe = changes.subscribe(() => this.#committed.raise());
     try {
       for (;;) {
-        await this.#retrying.retry(() => this.pass(signal), signal);
+        await this.#retrier.retry(() => this.pass(signal), signal);
         const pullDelayMs = Math.max(0, this.#nextPullAt - clock.elapsed());
-        await this.#retrying.pause(pullDelayMs, signal, this.#committed);
+        await this.#retrier.pause(pullDelayMs, signal, this.#committed);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -223,7 +223,7 @@ export class ChangeSync {
         await changes.restart(uid);
         continue;
       }
-      const page: ChangesPage = value(result);
+      const page: ChangesPage = unwrap(result);
       if (page.more) {
         onMore();
         nextPage = {

@@ -183,7 +183,7 @@ it('signs out the closed account, but not an account that signed in later', asyn
   expect(state.get()).toEqual(createSignedIn('another'));
 });
 
-it('retries a failed deletion at the next start', async () => {
+it('retries a failed deletion on the next start', async () => {
   const forget = async () => {
     throw new Error('the file is in use');
   };

@@ -17,8 +17,8 @@ export type ImportConfirmation = {
 };
 
 /**
- * @param getBalance returns the balance that pays for transcribing imports; null if imports aren't transcribed
- * automatically or transcription is free
+ * @param getBalance returns the balance that transcribing imports is charged to; null if imports aren't transcribed
+ *   automatically or transcription is free
  */
 export function createImportConfirmation(
   getBalance: () => Pick<ImportQuestion, 'leftMinutes'> | null,

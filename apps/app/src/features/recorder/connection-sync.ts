@@ -124,7 +124,7 @@ function readOverWifi(
 ): Promise<SessionDigest> {
   return network.version === 1
     ? readSessionOverHttp(network, sessionId, fromChunk, options)
-    : session.readSession(sessionId, fromChunk, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
+    : session.readSession(sessionId, fromChunk, { ...options, maxChunksPerCall: CHUNKS_PER_BATCH });
 }
 
 type StopReason = 'link_lost' | 'storage_full' | 'unexpected_error';

@@ -1,4 +1,4 @@
-/** Renders recordings as Markdown files, like the server. */
+/** Renders recordings as Markdown files, as the server does. */
 import { withUtcOffset } from '@linnet/base';
 import { structureHeadings } from '@linnet/contract/structures';
 import { isLocal, type RecordDetail } from '@linnet/sync';
@@ -17,7 +17,7 @@ export type DeviceNoteOptions = {
   readonly origin: string;
   /** The user's template, or null for the default template. */
   readonly template: string | null;
-  /** The current time, for the names of copies. */
+  /** The current time, used in the names of copies. */
   readonly now: Date;
 };
 
@@ -37,7 +37,7 @@ export const noteHeadings = (t: TFunction): NoteHeadings => ({
 export const sectionName = (t: TFunction, heading: string): string =>
   isHeading(heading) ? t(`summary.headings.${heading}`) : heading;
 
-/** Returns whether a recording's audio is complete, so that recording and transfer have ended. */
+/** Returns whether a recording's audio is complete, that is, whether recording and transfer have ended. */
 export const isComplete = (record: Pick<RecordDetail, 'is_local' | 'localfile'>): boolean =>
   record.is_local === isLocal.onServer || record.localfile !== '';
 

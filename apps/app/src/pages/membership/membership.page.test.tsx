@@ -12,7 +12,7 @@ afterEach(() => {
 
 const unreachable = { ok: false, failure: { kind: 'network', cause: null } } as const;
 
-/** Returns the workbench's services with other membership calls. */
+/** Returns the workbench's services with the given membership calls replaced. */
 function withMembership(calls: Partial<MembershipService>) {
   const services = createFixtureServices({});
   return { ...services, membership: { ...services.membership, ...calls } };
@@ -237,7 +237,7 @@ describe('a server without billing', () => {
   it.each([
     ['/pages/purchaseRecord', 'No purchases yet'],
     ['/pages/transliterationRecord', 'No minutes used yet'],
-  ])('shows at %s: %s', async (path, title) => {
+  ])('shows an empty state on %s: %s', async (path, title) => {
     const nothing = async () => ({ ok: true, data: { list: [], total: 0 } }) as const;
     await renderPage(path, withMembership({ orders: nothing, consumption: nothing }));
     await screen.findByRole('heading', { name: title });
@@ -247,7 +247,7 @@ describe('a server without billing', () => {
 describe('the checkout', () => {
   const url = 'https://pay.example.org/checkout/1';
 
-  /** Opens Membership from Me, and buys a package, for which the server hasn't created an order yet. */
+  /** Opens Membership from Me, and starts to buy a package. The server creates the order once `created` resolves. */
   async function buy() {
     const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
     assign.mockClear();

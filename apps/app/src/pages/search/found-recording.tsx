@@ -72,7 +72,7 @@ export function FoundRecording({
       {matches.length > 0 && (
         <ul className="found-matches">
           {matches.map((match, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: matches may be equal, and are never reordered.
+            // biome-ignore lint/suspicious/noArrayIndexKey: matches may be identical, and are never reordered.
             <li key={index}>
               <MatchLine
                 className="found-match"
@@ -135,7 +135,7 @@ function MatchSource({ match: { where, paragraph } }: { match: FoundText }) {
     );
   }
   if (where === 'name' || where === 'paragraph') return <span className="found-where" />;
-  // A newer server may find matches in fields that this version doesn't know.
+  // A newer server may find matches in fields that this version doesn't know about.
   if (!(where in icons)) return <span className="found-where" />;
   const Icon = icons[where];
   return (

@@ -20,7 +20,7 @@ import './search.css';
 /** Number of recordings shown initially, and added by each "more". */
 const STEP = 30;
 
-/** The query parameter that holds the search, which preserves it across navigation. */
+/** The query parameter that preserves the search across navigation. */
 const parameter = 'q';
 
 /** Searches recordings by transcript and metadata. */

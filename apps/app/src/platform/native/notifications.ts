@@ -24,14 +24,14 @@ export type NotificationsPlugin = Pick<
   | 'addListener'
 >;
 
-/** The channel in Android's settings, in which the user can silence the notifications. */
+/** The channel in Android's settings, where the user can silence the notifications. */
 const channelId = 'notices';
 /** Android's default importance: the notification makes a sound, but doesn't cover the screen. */
 const defaultImportance = 3;
 
 /**
- * A sound that doesn't exist, for which iOS plays its default one. Without a name, the plugin shows the notification
- * silently on iOS. On Android, the channel has the sound.
+ * The name of a sound that doesn't exist, so iOS plays its default sound. Without a name, the plugin shows the
+ * notification silently on iOS. On Android, the channel determines the sound.
  */
 const defaultSound = 'default';
 
@@ -78,11 +78,14 @@ export async function createPhoneNotifications({
     if (notifications.length === 0) return;
     if (platform === 'ios') {
       await plugin.schedule({
-        notifications: notifications.map((each) => ({ ...each, sound: defaultSound })),
+        notifications: notifications.map((notification) => ({
+          ...notification,
+          sound: defaultSound,
+        })),
       });
       return;
     }
-    // Has no effect on a channel that exists, except that it gets the name in the current language.
+    // If the channel already exists, only its name is updated, to the current language.
     await plugin.createChannel({
       id: channelId,
       name: channelName(),
@@ -114,7 +117,9 @@ export async function createPhoneNotifications({
         const pendingNotices = await plugin.getPending();
         await cancel(
           plugin,
-          pendingNotices.notifications.filter((each) => !ids.has(each.id) && !isOverdue(each)),
+          pendingNotices.notifications.filter(
+            (notice) => !ids.has(notice.id) && !isOverdue(notice),
+          ),
         );
         await show(notifications);
       }),
@@ -169,8 +174,8 @@ const toNotification = (
 });
 
 /**
- * Returns whether a pending notification's time has passed. The plugin's own time isn't readable on Android, where its
- * format depends on the phone's time zone.
+ * Returns whether a pending notification's time has passed. The plugin's own time can't be parsed reliably on Android,
+ * where its format depends on the phone's time zone.
  */
 function isOverdue({ extra }: Pick<LocalNotificationSchema, 'extra'>): boolean {
   const time: unknown = extra?.at;

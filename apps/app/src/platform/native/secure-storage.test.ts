@@ -16,7 +16,7 @@ function createFakePlugin() {
 }
 const failOnError = (error: unknown) => expect.fail(String(error));
 
-it('restores stored values at the next start', async () => {
+it('restores stored values on the next start', async () => {
   const { stored, plugin } = createFakePlugin();
   const firstStart = await openSecureStorage(['a', 'b'], failOnError, plugin);
   expect(firstStart.getItem('a')).toBeNull();
@@ -29,7 +29,7 @@ it('restores stored values at the next start', async () => {
   expect([secondStart.getItem('a'), secondStart.getItem('b')]).toEqual(['1', null]);
 });
 
-it('skips unreadable values, and keeps values in memory that cannot be written', async () => {
+it('skips unreadable values, and keeps unwritable values in memory', async () => {
   const { stored, plugin } = createFakePlugin();
   stored.set('a', '1').set('b', '2');
   const errors: unknown[] = [];

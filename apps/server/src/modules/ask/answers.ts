@@ -107,7 +107,7 @@ function writtenAnswer(
   return {
     answer: citedSentences
       .map(({ content }) => content)
-      .join(findJoiner(citedSentences[0]?.content ?? '')),
+      .join(findSeparator(citedSentences[0]?.content ?? '')),
     written: true,
     sentences: citedSentences.map(({ content, source }) => ({
       text: content,
@@ -121,11 +121,11 @@ function writtenAnswer(
 }
 
 /** Returns the separator between the sentences of an answer. */
-const findJoiner = (text: string) => wordJoiner(detectLanguages(text)[0] ?? '');
+const findSeparator = (text: string) => wordJoiner(detectLanguages(text)[0] ?? '');
 
 /**
- * Reads the quotes of questions, best first, except quotes from recordings in the recycle bin. Quotes of live text are
- * attributed to the thread's recording once it is uploaded.
+ * Reads the quotes of questions, best first, except quotes from recordings in the recycle bin. Quotes from live text
+ * are attributed to the thread's recording once it is uploaded.
  */
 export function readQuotes(
   db: Database,

@@ -203,8 +203,8 @@ async function continueThread(trx: Transaction, id: string, askedAt: Date): Prom
 }
 
 /**
- * Returns the quotes of live text and the quotes whose recordings still exist. Locks these recordings, so they can't be
- * erased during the transaction.
+ * Returns the quotes from live text and the quotes whose recordings still exist. Locks these recordings, so they can't
+ * be erased during the transaction.
  */
 async function existingQuotes(
   trx: Transaction,

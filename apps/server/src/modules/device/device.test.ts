@@ -121,7 +121,7 @@ describe('recorders', () => {
     expect(await fetchOwnerTag(other)).not.toBe(tag);
   });
 
-  it('reject an invalid binding key', async () => {
+  it('cannot be bound with an invalid binding key', async () => {
     const sn = await newDevice();
     for (const binding_key of ['', '0f'.repeat(31), 'zz'.repeat(32), '0F'.repeat(32), 7]) {
       const body = { sn, binding_key } as { sn: string };
@@ -129,17 +129,18 @@ describe('recorders', () => {
     }
     expect((await call('device/check', { sn })).data.bound).toBe('none');
   });
-
-  it.each(['device/check', 'device/binding', 'device/unbinding'] as const)(
-    'require a valid body and a token for %s',
-    async (name) => {
-      for (const body of [{}, { sn: true }, { sn: '' }, { sn: 'x'.repeat(65) }]) {
-        expect((await call(name, body)).code).toBe(codes.badRequest);
-      }
-      expect((await server.call(name, { sn: 'x' })).code).toBe(codes.tokenInvalid);
-    },
-  );
 });
+
+it.each(['device/check', 'device/binding', 'device/unbinding'] as const)(
+  '%s requires a valid body and a token',
+  async (name) => {
+    for (const body of [{}, { sn: true }, { sn: '' }, { sn: 'x'.repeat(65) }]) {
+      const response = await server.call(name, body, { token: account.access });
+      expect(response.code).toBe(codes.badRequest);
+    }
+    expect((await server.call(name, { sn: 'x' })).code).toBe(codes.tokenInvalid);
+  },
+);
 
 it('encrypts binding keys so that they cannot be decrypted in a different row', async () => {
   const sn = await newDevice();
@@ -206,7 +207,7 @@ describe('an attested binding', () => {
     expect((await bind(sn, otherUser)).code).toBe(codes.deviceBoundElsewhere);
   });
 
-  it('is replaced neither by another account’s proof nor by the same account’s binding without proof', async () => {
+  it('is not replaced by another account’s proof, or by the same account’s binding without proof', async () => {
     const recorder = await newRecorder();
     await bindWithProof(recorder, account);
     await bind(recorder.sn, account);
@@ -226,11 +227,11 @@ describe('an attested binding', () => {
     const [recorder, other] = [await newRecorder(), await newRecorder()];
     const { sn, attest } = recorder;
     const [myResponse, theirResponse] = [await check(sn, account), await check(sn, otherUser)];
-    const foreignKey = generateKeyPairSync('ed25519').privateKey;
+    const otherKey = generateKeyPairSync('ed25519').privateKey;
     for (const proof of [
       attest(theirResponse.challenge, theirResponse.owner_tag),
       attest(myResponse.challenge, theirResponse.owner_tag),
-      attest(myResponse.challenge, myResponse.owner_tag, foreignKey),
+      attest(myResponse.challenge, myResponse.owner_tag, otherKey),
       attest((await check(other.sn, account)).challenge, myResponse.owner_tag),
       attest('0f'.repeat(32), myResponse.owner_tag),
       other.attest(myResponse.challenge, myResponse.owner_tag),

@@ -3,7 +3,7 @@ import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import { isNotFailedRange } from '../task/range.ts';
+import { excludesFailedRanges } from '../task/range.ts';
 import { discardObjects } from '../upload/discard.ts';
 
 /** An account's storage settings and the state of one recording's copies. */
@@ -102,7 +102,7 @@ async function latestStatuses(
     .distinctOn('recording_id')
     .select(['recording_id', 'status'])
     .where('recording_id', '=', sql<string>`any(${recordingIds}::uuid[])`)
-    .where(isNotFailedRange)
+    .where(excludesFailedRanges)
     .orderBy('recording_id')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

@@ -35,7 +35,7 @@ beforeEach(async () => {
   const { data } = await call('task/create', { id, language: 'en' });
   transcript = data.id;
   await run(transcript, async () =>
-    createParagraphs('en', [5, opening], [30, 'We met mister mayer there.'], [60, close]),
+    createRecognition('en', [5, opening], [30, 'We met mister mayer there.'], [60, close]),
   );
   paragraphs = (await detail(transcript)).paragraphs.map((item) => item.id);
 });
@@ -46,10 +46,10 @@ const token = () => ({ token: owner.access });
 const call: TestServer['call'] = (name, body) => server.call(name, body, token());
 const detail = async (task: string) => (await call('task/detail', { id: task })).data;
 const balance = async () => (await call('user/leftMinute', {})).data;
-const head = async () => (await call('task/index', { ids: [id] })).data.list[0]?.task;
+const listedTask = async () => (await call('task/index', { ids: [id] })).data.list[0]?.task;
 
 /** Returns a recognition result with texts at the given seconds. Each word takes one second. */
-function createParagraphs(language: string, ...texts: readonly (readonly [number, string])[]) {
+function createRecognition(language: string, ...texts: readonly (readonly [number, string])[]) {
   const words = texts.flatMap(([start, text]) =>
     text.split(' ').map((word, index) => {
       return { text: word, start: start + index, end: start + index + 1, confidence: 1 };
@@ -92,9 +92,9 @@ const request = (from = 1, to = from, language = 'en') =>
     range: { from: paragraphs[from] ?? '', to: paragraphs[to] ?? '' },
   });
 
-/** Writes a point about each paragraph, like a language model. */
-const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: createParagraphs }) => {
-  const items = createParagraphs.map(({ id: paragraph_id, start: start_time, speaker }, index) => {
+/** Writes a point about each paragraph, as a language model would. */
+const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: spoken }) => {
+  const items = spoken.map(({ id: paragraph_id, start: start_time, speaker }, index) => {
     return { id: `general-${index}`, text: `${speaker} speaks.`, paragraph_id, start_time };
   });
   return {
@@ -112,7 +112,7 @@ const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: createPa
 };
 
 describe('transcribing a range again', () => {
-  it('replaces its paragraphs, keeps the others with their edits, and charges its minutes', async () => {
+  it('replaces its paragraphs, keeps the others with their edits, and charges for its minutes', async () => {
     const [a, b, c] = paragraphs;
     await phone.applyOne({
       type: 'paragraph.edit',
@@ -134,14 +134,17 @@ describe('transcribing a range again', () => {
     const minutesBefore = (await balance()).left_minutes;
     const { data: task } = await request();
     expect(await balance()).toMatchObject({ left_minutes: minutesBefore - 1, reserved_minutes: 1 });
-    expect(await head()).toMatchObject({ id: task.id, range: { transcript, start: 29, end: 36 } });
+    expect(await listedTask()).toMatchObject({
+      id: task.id,
+      range: { transcript, start: 29, end: 36 },
+    });
     // A repeated request returns the same task.
     expect((await request()).data.id).toBe(task.id);
     let seconds = 0;
     await run(task.id, async ({ audio }) => {
       const bytes = audio.kind === 'wav' ? await readFile(audio.path) : Buffer.alloc(0);
       seconds = (bytes.length - 44) / 2 / 16_000;
-      return createParagraphs('en', [1, 'We met mister mire there.']);
+      return createRecognition('en', [1, 'We met mister mire there.']);
     });
     expect(seconds).toBe(7);
     const result = await detail(id);
@@ -187,7 +190,7 @@ describe('transcribing a range again', () => {
   it('sends phones all paragraphs under the new task', async () => {
     const { data: task } = await request(1, 2);
     await run(task.id, async () =>
-      createParagraphs('en', [1, 'One.'], [9, 'Two.'], [14, 'Three.']),
+      createRecognition('en', [1, 'One.'], [9, 'Two.'], [14, 'Three.']),
     );
     const { data } = await call('sync/changes', {});
     const sent = data.changes.flatMap((change) =>
@@ -203,11 +206,11 @@ describe('transcribing a range again', () => {
     ]);
   });
 
-  it('in a different language lists the edits of the range', async () => {
+  it('in a different language, lists the edits in the range as unplaced', async () => {
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
     await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });
     const { data: task } = await request();
-    await run(task.id, async () => createParagraphs('fr', [1, 'On a vu monsieur Meyer.']));
+    await run(task.id, async () => createRecognition('fr', [1, 'On a vu monsieur Meyer.']));
     const result = await detail(id);
     expect(result.language).toBe('en');
     expect(result.paragraphs.map(({ content }) => content)).toEqual([
@@ -224,8 +227,8 @@ describe('transcribing a range again', () => {
   it('leaves the transcript unchanged when it fails or is canceled', async () => {
     const minutesBefore = (await balance()).left_minutes;
     const { data: failed } = await request();
-    await run(failed.id, async () => createParagraphs('en'));
-    expect(await head()).toMatchObject({
+    await run(failed.id, async () => createRecognition('en'));
+    expect(await listedTask()).toMatchObject({
       id: failed.id,
       status: taskStatus.failed,
       range: { transcript },
@@ -235,7 +238,7 @@ describe('transcribing a range again', () => {
     expect(canceled.id).not.toBe(failed.id);
     await call('task/cancel', { id: canceled.id });
     expect(await balance()).toMatchObject({ left_minutes: minutesBefore, reserved_minutes: 0 });
-    // The recording's task is still the transcript's task, and isn't repeated without a request.
+    // The recording's task is still the transcript's task. Naming the failed attempt doesn't repeat the transcription.
     expect((await detail(id)).paragraphs.map((item) => item.id)).toEqual(paragraphs);
     const { data } = await call('task/create', { id, language: 'en', again: failed.id });
     expect(data.id).toBe(transcript);
@@ -250,7 +253,7 @@ describe('transcribing a range again', () => {
     const before = await description();
     const { data: task } = await request();
     await run(task.id, async () =>
-      createParagraphs('en', [1, 'We met.'], [4, 'Nobody was there.']),
+      createRecognition('en', [1, 'We met.'], [4, 'Nobody was there.']),
     );
     const result = await detail(id);
     const [, first] = result.paragraphs;
@@ -283,7 +286,7 @@ describe('transcribing a range again', () => {
     expect(await points()).toEqual(generated);
     // The last two paragraphs are recognized as a single paragraph of the first speaker.
     const { data: task } = await request(1, 2);
-    await run(task.id, async () => createParagraphs('en', [1, 'We met.']));
+    await run(task.id, async () => createRecognition('en', [1, 'We met.']));
     const result = await detail(id);
     expect(result.paragraphs.map(({ speaker }) => speaker)).toEqual(['1', '1']);
     expect(await points()).toEqual(generated);
@@ -295,7 +298,7 @@ describe('transcribing a range again', () => {
   });
 
   it.each(['waiting', 'active'] as const)(
-    'generates a summary that is %s from the new transcript',
+    'generates a summary from the new transcript if an earlier summary is still %s',
     async (state) => {
       const { data: task } = await request();
       // A summary requested during the transcription is generated from the old transcript.
@@ -303,7 +306,7 @@ describe('transcribing a range again', () => {
       expect(summary).toEqual({ id: transcript, summarizing: { status: taskStatus.queued } });
       const { summaries } = summaryParts();
       const activeSummary = state === 'active' ? await summaries.begin(transcript) : null;
-      await run(task.id, async () => createParagraphs('en', [1, 'Ann will call the harbor.']));
+      await run(task.id, async () => createRecognition('en', [1, 'Ann will call the harbor.']));
       expect(await detail(id)).toMatchObject({ summarizing: { status: taskStatus.queued } });
       const waitingJobs = await server.queue.list(['waiting']);
       const queued = waitingJobs
@@ -332,13 +335,13 @@ describe('transcribing a range again', () => {
 
   it('rejects other requests until it has finished', async () => {
     const { data: task } = await request();
-    const wholeRequest = { id, language: 'en', again: transcript };
-    for (const send of [() => request(2), () => call('task/create', wholeRequest)]) {
+    const wholeRecordingRequest = { id, language: 'en', again: transcript };
+    for (const send of [() => request(2), () => call('task/create', wholeRecordingRequest)]) {
       expect((await send()).code).toBe(codes.transcriptionRunning);
     }
     // A phone without the transcript finds the task.
     expect((await call('task/create', { id, language: 'en' })).data.id).toBe(task.id);
-    await run(task.id, async () => createParagraphs('en', [1, 'One.']));
+    await run(task.id, async () => createRecognition('en', [1, 'One.']));
     // The paragraph belongs to the replaced transcript.
     expect((await request(2)).code).toBe(codes.notFound);
   });

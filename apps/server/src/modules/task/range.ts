@@ -52,7 +52,7 @@ export async function measureRange(
 }
 
 /** Returns whether a task transcribes the requested range, and hasn't failed. */
-export function isOfSameRange(
+export function isForSameRange(
   { range, status }: Pick<Row<'tasks'>, 'range' | 'status'>,
   transcript: string,
   { from, to }: NonNullable<CallInput<'task/create'>['range']>,
@@ -140,7 +140,7 @@ export async function continuingTask(queries: Queries, task: Row<'tasks'>): Prom
 }
 
 /** SQL condition that excludes failed transcriptions of ranges, because they leave the transcript unchanged. */
-export function isNotFailedRange(where: ExpressionBuilder<Pick<Tables, 'tasks'>, 'tasks'>) {
+export function excludesFailedRanges(where: ExpressionBuilder<Pick<Tables, 'tasks'>, 'tasks'>) {
   return where.or([
     where('tasks.range', 'is', null),
     where('tasks.status', '!=', taskStatus.failed),

@@ -19,7 +19,7 @@ import { isActive } from './active-tasks.ts';
 import { isFreeRetranscription } from './free-retranscription.ts';
 import { latestTranscript } from './latest-transcript.ts';
 import { nextQueuePosition } from './queue-position.ts';
-import { isNotFailedRange, isOfSameRange, measureRange, type TaskRange } from './range.ts';
+import { excludesFailedRanges, isForSameRange, measureRange, type TaskRange } from './range.ts';
 import { searchRecordings } from './search.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
 import type { SignMindMap } from './view.ts';
@@ -29,10 +29,10 @@ import { toTask } from './view.ts';
 export interface TaskService {
   /**
    * Queues a transcription. If the recording already has an active task, or a completed task with the same engine and
-   * language, returns that task instead, so a client that retries after a lost response isn't charged twice. Replacing
-   * a paid draft with a better engine is free.
-   * @param body `again` forces a new transcription. It is the ID of the completed task to repeat. If that is no longer
-   *   the recording's latest task, the latest task is returned. With a range, only its paragraphs are transcribed
+   * language, returns that task instead, so a client that retries after a lost response isn't charged twice. Using a
+   * better engine to replace a paid draft is free.
+   * @param body `again`, the ID of the completed task to repeat, forces a new transcription. If that is no longer the
+   *   recording's latest task, the latest task is returned. With a range, only its paragraphs are transcribed
    * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a new task is
    *   created
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; notTranscribed, audioTooShort for a
@@ -91,7 +91,7 @@ export function createTaskService({
    */
   async function addTask(
     trx: Transaction,
-    { recording, language, substituteKey, range = null, isFree, turn, rev }: NewTask,
+    { recording, language, substituteKey, range = null, isFree, queuePosition, rev }: NewTask,
   ): Promise<CallData<'task/create'>> {
     const accountId = recording.account_id;
     const task = await trx
@@ -104,7 +104,7 @@ export function createTaskService({
         audio_key: substituteKey,
         range: range && JSON.stringify(range),
         is_free: isFree,
-        turn,
+        turn: queuePosition,
         rev,
         created_at: now(),
         updated_at: now(),
@@ -127,15 +127,15 @@ export function createTaskService({
       const seconds = range ? range.end - range.start : recording.total_time;
       await minutes.reserve(trx, account, task.id, minutesFor(seconds));
     }
-    await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
+    await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -queuePosition);
     return toResponse(task);
   }
 
   /**
-   * Queues a transcription of a range of paragraphs, unless an earlier attempt of the same call has already done so.
+   * Queues a transcription of a range of paragraphs, unless an earlier attempt at the same call has already done so.
    * @throws CallError notTranscribed; transcriptionRunning; notFound if the transcript has been replaced; notUploaded
    */
-  function createOfRange(
+  function createForRange(
     { id, account_id: accountId }: Row<'recordings'>,
     { again, range }: RangeRequest,
     language: SpokenLanguage,
@@ -145,17 +145,17 @@ export function createTaskService({
       const latest = await latestTask(trx, id);
       const transcript = await latestTranscript(trx, id);
       if (!latest || !transcript) throw new CallError('notTranscribed');
-      if (isOfSameRange(latest, again, range, language)) return toResponse(latest);
+      if (isForSameRange(latest, again, range, language)) return toResponse(latest);
       if (isActive(latest.status)) throw new CallError('transcriptionRunning');
       if (transcript.id !== again) throw new CallError('notFound');
       const recording = await getRecording(trx, accountId, id);
       if (!hasAudio(recording)) throw new CallError('notUploaded');
       const measured = await measureRange(trx, transcript, range, language);
-      const turn = await nextQueuePosition(trx, accountId);
+      const queuePosition = await nextQueuePosition(trx, accountId);
       return addTask(trx, {
         recording,
         range: measured,
-        turn,
+        queuePosition,
         rev,
         language: transcript.language,
         substituteKey: null,
@@ -164,7 +164,7 @@ export function createTaskService({
     });
   }
 
-  /** Returns whether transcribing the recording's own audio would replace a paid draft using a better engine. */
+  /** Returns whether transcribing the recording's own audio would use a better engine to replace a paid draft. */
   const isFreeReplacement = async (
     queries: Queries,
     recording: Row<'recordings'>,
@@ -180,7 +180,7 @@ export function createTaskService({
       if (again && range) {
         const refusal = await transcription.refusal(language);
         if (refusal !== null) throw new CallError('languageUnavailable', refusal);
-        return createOfRange(recording, { again, range }, language);
+        return createForRange(recording, { again, range }, language);
       }
       const engine = await transcription.engine(language);
       /** Returns whether the latest task can be returned, because a new task would have the same result. */
@@ -219,8 +219,15 @@ export function createTaskService({
         }
         // Substitute audio is always charged.
         const isFree = substituteKey === null && (await isFreeReplacement(trx, current, language));
-        const turn = await nextQueuePosition(trx, accountId);
-        return addTask(trx, { recording: current, language, substituteKey, isFree, turn, rev });
+        const queuePosition = await nextQueuePosition(trx, accountId);
+        return addTask(trx, {
+          recording: current,
+          language,
+          substituteKey,
+          isFree,
+          queuePosition,
+          rev,
+        });
       });
     },
 
@@ -233,8 +240,15 @@ export function createTaskService({
         if (latest && isActive(latest.status)) return null;
         if (!(await isFreeReplacement(trx, recording, language))) return null;
         const rev = await nextRevision(trx, accountId);
-        const turn = await nextQueuePosition(trx, accountId, true);
-        return addTask(trx, { recording, language, substituteKey: null, isFree: true, turn, rev });
+        const queuePosition = await nextQueuePosition(trx, accountId, true);
+        return addTask(trx, {
+          recording,
+          language,
+          substituteKey: null,
+          isFree: true,
+          queuePosition,
+          rev,
+        });
       });
     },
 
@@ -292,7 +306,7 @@ interface NewTask {
   /** The paragraphs to transcribe, or null for the whole recording. */
   readonly range?: TaskRange | null;
   readonly isFree: boolean;
-  readonly turn: number;
+  readonly queuePosition: number;
   readonly rev: number;
 }
 
@@ -315,7 +329,7 @@ export function latestTask(
     .selectFrom('tasks')
     .selectAll()
     .where('recording_id', '=', recordingId)
-    .where(isNotFailedRange)
+    .where(excludesFailedRanges)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
@@ -337,7 +351,7 @@ export async function findTask(
     .where((where) =>
       where.or([
         where('id', '=', id),
-        where.and([where('recording_id', '=', id), isNotFailedRange(where)]),
+        where.and([where('recording_id', '=', id), excludesFailedRanges(where)]),
       ]),
     )
     .orderBy('created_at', 'desc')

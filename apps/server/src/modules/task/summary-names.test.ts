@@ -15,7 +15,7 @@ let owner: Account;
 let phone: Phone;
 let recording: { id: string; flag: string; taskId: string; paragraphs: readonly string[] };
 
-/** Assigns the report to the first speaker and the budget to the second, like a language model. */
+/** Assigns the report to the first speaker and the budget to the second, as a language model would. */
 const analyzer: TranscriptAnalyzer = {
   id: 'scripted',
   kind: 'generative',

@@ -53,7 +53,7 @@ const jobs = async () =>
     ({ name, payload }) =>
       name === 'summarize' && (payload as { taskId: string }).taskId === recording.taskId,
   ).length;
-/** Marks the summary as complete, like the job. */
+/** Marks the summary as complete, as the job does. */
 const completeSummary = () =>
   server.db
     .updateTable('tasks')

@@ -399,13 +399,13 @@ describe('the upload API', () => {
   it("returns the same response for another account's object as for an unknown key", async () => {
     const theirGrant = await grantFor(server, otherUser);
     await postObject(server, theirGrant, bytes);
-    const foreignKey = await register(theirGrant);
+    const theirKey = await register(theirGrant);
     const unknownKey = await register({
       ...theirGrant,
       url: theirGrant.url.replace(/[^/]+\.ogg$/, 'x.ogg'),
     });
-    expect(foreignKey).toMatchObject({ code: codes.keyNotIssued, data: null });
-    expect(foreignKey).toEqual(unknownKey);
+    expect(theirKey).toMatchObject({ code: codes.keyNotIssued, data: null });
+    expect(theirKey).toEqual(unknownKey);
   });
 
   it.each(['oss/config', 'upload/ossFile', 'upload/checkOssFile'] as const)(

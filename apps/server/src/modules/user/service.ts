@@ -47,7 +47,7 @@ const loginLimits = attemptLimits(
   { free: 10, firstWait: 30, longestWait: 900 },
   { free: 30, firstWait: 10, longestWait: 300 },
 );
-/** Limits on requested codes. Unknown networks can cause at most 25 emails per day to a mailbox. */
+/** Limits on requested codes. Unknown networks can trigger at most 25 emails per day to one mailbox. */
 const codeLimits = attemptLimits(
   'code',
   { free: 5, firstWait: 60, longestWait: 3600 },
@@ -106,7 +106,7 @@ export interface UserServiceDependencies {
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
   readonly limiter: RateLimiter;
-  /** Key for the hashes that networks are stored as. */
+  /** Key for hashing networks, which are stored only as hashes. */
   readonly networkKey: Uint8Array;
   readonly mailer: Mailer;
   readonly minutes: Minutes;
@@ -209,7 +209,7 @@ export function createUserService(deps: UserServiceDependencies): UserService {
         if (error.code === 'unavailable') {
           throw new CallError(
             'unavailable',
-            "Mail can't be sent right now. Try again in a moment.",
+            "Email can't be sent right now. Try again in a moment.",
           );
         }
       }

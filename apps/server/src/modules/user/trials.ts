@@ -9,7 +9,7 @@ export interface Trials {
   claim(trx: Transaction, email: string): Promise<boolean>;
 }
 
-/** @param key key for the hashes that addresses are stored as, so that they can't be guessed */
+/** @param key key for hashing addresses, so that addresses can't be guessed from the hashes */
 export function createTrials(key: Uint8Array, now: () => Date): Trials {
   return {
     async claim(trx, email) {

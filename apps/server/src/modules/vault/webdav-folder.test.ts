@@ -220,7 +220,7 @@ describe('a WebDAV folder', () => {
   it('must have an HTTPS URL without credentials or a query', () => {
     expect(parseFolderUrl('http://cloud.example/dav', false)).toBe('scheme');
     expect(parseFolderUrl('https://u:p@cloud.example/dav', false)).toBe('credentials');
-    expect(parseFolderUrl('https://cloud.example/dav?x=1', false)).toBe('unreadable');
+    expect(parseFolderUrl('https://cloud.example/dav?x=1', false)).toBe('invalid');
     expect(parseFolderUrl('https://cloud.example/dav', false)).toMatchObject({
       href: 'https://cloud.example/dav/',
     });

@@ -45,7 +45,7 @@ const propfind =
 export function parseFolderUrl(text: string, allowsPrivate: boolean): URL | UrlProblem {
   const url = parseUrl(text, allowsPrivate);
   if (!(url instanceof URL)) return url;
-  if (url.search !== '') return 'unreadable';
+  if (url.search !== '') return 'invalid';
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url;
 }

@@ -60,10 +60,10 @@ export function createDestinations(allowsPrivate: boolean): Destinations {
 }
 
 /** Why a URL isn't accepted. */
-export type UrlProblem = 'unreadable' | 'tooLong' | 'scheme' | 'credentials' | 'fragment';
+export type UrlProblem = 'invalid' | 'tooLong' | 'scheme' | 'credentials' | 'fragment';
 
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
-  unreadable: 'not a URL such as https://example.com/hook',
+  invalid: 'not a URL such as https://example.com/hook',
   tooLong: `longer than ${limits.webhooks.urlMaxLength} characters`,
   scheme: 'must start with https://',
   credentials: 'must not contain a user name or password',
@@ -75,7 +75,7 @@ export const urlProblems: Readonly<Record<UrlProblem, string>> = {
  * @param allowsPrivate whether the operator allows plain HTTP and private networks
  */
 export function parseUrl(text: string, allowsPrivate: boolean): URL | UrlProblem {
-  if (!URL.canParse(text)) return 'unreadable';
+  if (!URL.canParse(text)) return 'invalid';
   const url = new URL(text);
   if (url.href.length > limits.webhooks.urlMaxLength) return 'tooLong';
   if (url.protocol !== 'https:' && !(allowsPrivate && url.protocol === 'http:')) return 'scheme';
@@ -94,7 +94,8 @@ export type Destination =
   | { readonly failure: Extract<DeliveryFailure, 'unresolved' | 'forbidden'> };
 
 /**
- * Resolves the host of a URL. If any of its IP addresses is on a private network, the destination is forbidden.
+ * Resolves the host of a URL. Unless private networks are allowed, the destination is forbidden if any of its IP
+ * addresses is on a private network.
  * @param url as returned by {@link parseUrl}
  */
 export async function findDestination(

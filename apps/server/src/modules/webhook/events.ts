@@ -12,7 +12,7 @@ export interface RecordDependencies {
   readonly now: () => Date;
 }
 
-/** An event of a recording. */
+/** An event about a recording. */
 export interface RecordingEvent {
   readonly type: WebhookEvent;
   readonly recordingId: string;
@@ -27,9 +27,9 @@ type Listener = Sleeper & Pick<Row<'webhooks'>, 'events'>;
 const rowsPerInsert = 1000;
 
 /**
- * Records events of an account's recordings for its webhooks. Without webhooks, this costs a single index lookup. Edits
- * are debounced: further edits of a recording only postpone a delivery that isn't due yet. The transaction must have
- * locked the account.
+ * Records events about an account's recordings for its webhooks. Without webhooks, this costs a single index lookup.
+ * Edits are debounced: further edits of a recording only postpone a delivery that isn't due yet. The transaction must
+ * have locked the account.
  */
 export async function recordWebhookEvents(
   trx: Transaction,

@@ -33,7 +33,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Adds recordings, and deletes them like a phone. */
+/** Adds recordings, and deletes them as a phone does. */
 async function deleteRecordings(): Promise<void> {
   const flags = Array.from({ length: count }, () => crypto.randomUUID() as string);
   await server.db

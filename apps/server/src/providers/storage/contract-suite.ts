@@ -36,7 +36,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(read.equals(bytes)).toBe(true);
     });
 
-    it('reads ranges, whose ends are inclusive', async () => {
+    it('reads ranges with inclusive ends', async () => {
       const store = await open();
       const key = newKey();
       await store.put(key, chunks(Buffer.from('0123456789')), ampleLimit);
@@ -66,15 +66,15 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
 
     it('stores nothing from a failed upload and preserves the existing object', async () => {
       const store = await open();
-      const [newObject, before] = [newKey(), newKey()];
-      await store.put(before, chunks(Buffer.from('whole')), ampleLimit);
-      for (const key of [newObject, before]) {
+      const [missingKey, existingKey] = [newKey(), newKey()];
+      await store.put(existingKey, chunks(Buffer.from('whole')), ampleLimit);
+      for (const key of [missingKey, existingKey]) {
         await expect(store.put(key, failingStream(), ampleLimit)).rejects.toThrow(
           'the line dropped',
         );
       }
-      expect(await store.stat(newObject)).toBeNull();
-      expect(await readText(store, before)).toBe('whole');
+      expect(await store.stat(missingKey)).toBeNull();
+      expect(await readText(store, existingKey)).toBe('whole');
     });
 
     it('replaces an object', async () => {
@@ -105,7 +105,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
         store.uploads.write(Readable.from([bytes]), id, offset);
       const noSuchUpload = { status_code: 404 };
 
-      it('become an object only when the last byte has been written', async () => {
+      it('become objects only when the last byte has been written', async () => {
         const store = await open();
         const bytes = randomBytes(300_000);
         const id = await createUpload(store, bytes.length);

@@ -59,19 +59,19 @@ function MindMap({
   name: string;
 }) {
   const { t } = useTranslation();
-  const [visibleTree, setVisibleTree] = useState<'map' | 'outline'>('map');
+  const [layout, setLayout] = useState<'map' | 'outline'>('map');
   const { id } = tab.record;
   const [savedView] = useState(() => loadView(id));
   const view = useRef<SavedView>(savedView);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set(savedView.folded));
   const [isFullscreen, setIsFullscreen] = useState(false);
   const foldableIds = foldable(tree);
-  const isAnyFolded = foldableIds.some((id) => folded.has(id));
+  const anyFolded = foldableIds.some((id) => folded.has(id));
   const updateView = (changes: Partial<SavedView>) => {
     view.current = { ...view.current, ...changes };
     saveView(id, view.current);
   };
-  const foldAll = (next: ReadonlySet<string>) => {
+  const updateFolded = (next: ReadonlySet<string>) => {
     setFolded(next);
     updateView({ folded: [...next] });
   };
@@ -83,7 +83,7 @@ function MindMap({
   const toggleFold = (node: string) => {
     const next = new Set(folded);
     if (!next.delete(node)) next.add(node);
-    foldAll(next);
+    updateFolded(next);
   };
   return (
     <article
@@ -99,12 +99,12 @@ function MindMap({
       <div className="map-tools">
         <SegmentedControl<'map' | 'outline'>
           label={t('mindMap.view')}
-          value={visibleTree}
+          value={layout}
           options={[
             { value: 'map', label: t('mindMap.map') },
             { value: 'outline', label: t('mindMap.outline') },
           ]}
-          onChange={setVisibleTree}
+          onChange={setLayout}
         />
         <span className="map-tools-end">
           {edits.canUndo && (
@@ -112,19 +112,19 @@ function MindMap({
               <Undo2 size={18} className="turns" />
             </IconButton>
           )}
-          {visibleTree === 'map' && foldableIds.length > 0 && (
+          {layout === 'map' && foldableIds.length > 0 && (
             <IconButton
-              label={t(isAnyFolded ? 'mindMap.unfoldAll' : 'mindMap.foldAll')}
+              label={t(anyFolded ? 'mindMap.unfoldAll' : 'mindMap.foldAll')}
               data-testid="map-fold-all"
-              onClick={() => foldAll(new Set(isAnyFolded ? [] : foldableIds))}
+              onClick={() => updateFolded(new Set(anyFolded ? [] : foldableIds))}
             >
-              {isAnyFolded ? <UnfoldVertical size={18} /> : <FoldVertical size={18} />}
+              {anyFolded ? <UnfoldVertical size={18} /> : <FoldVertical size={18} />}
             </IconButton>
           )}
           <SaveMap record={tab.record} tree={tree} />
         </span>
       </div>
-      {visibleTree === 'map' ? (
+      {layout === 'map' ? (
         <MapBoard
           key={String(isFullscreen)}
           tree={tree}

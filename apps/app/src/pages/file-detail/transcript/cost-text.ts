@@ -3,7 +3,7 @@ import { formatCount } from '../../../i18n/format.ts';
 import { joinSentences } from '../../../i18n/joined.ts';
 
 /**
- * Describes what a transcription costs, and the balance.
+ * Describes the cost of a transcription, and the balance.
  * @param leftMinutes the balance in minutes; null if unknown
  */
 export function costText(

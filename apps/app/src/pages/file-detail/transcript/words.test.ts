@@ -47,18 +47,18 @@ describe('splitByConfidence', () => {
 });
 
 describe('word lookup by offset and by time', () => {
-  it('distinguishes two equal words', () => {
+  it('distinguishes two occurrences of the same word', () => {
     expect(wordAtOffset(paragraph, 5)).toBe(1);
     expect(wordAtOffset(paragraph, 19)).toBe(4);
   });
 
-  it('finds the spoken word', () => {
+  it('finds the word spoken at a given time', () => {
     expect(wordAtTime(paragraph, 0.5)).toBeNull();
     expect(wordAtTime(paragraph, 2.5)).toBe(3);
     expect(wordAtTime(paragraph, 99)).toBe(6);
   });
 
-  it('finds the spoken paragraph', () => {
+  it('finds the paragraph spoken at a given time', () => {
     const all = [1, 5, 9].map((start_time) => ({ ...paragraph, start_time }));
     expect([0, 1, 4.9, 5, 100].map((time) => paragraphAtTime(all, time))).toEqual([-1, 0, 0, 1, 2]);
   });
@@ -100,20 +100,20 @@ describe('summarySections', () => {
     expect(summaryDocument('null')).toBeNull();
   });
 
-  it('defaults to an extractive, general summary in old data', () => {
+  it('defaults to an extractive, general summary for old data', () => {
     expect(summaryDocument(json)).toMatchObject({
       kind: 'extractive',
       language: '',
       structure: 'general',
     });
-    const said = { ...JSON.parse(json), kind: 'generative', language: 'fr', structure: 'call' };
-    expect(summaryDocument(JSON.stringify(said))).toMatchObject(said);
+    const complete = { ...JSON.parse(json), kind: 'generative', language: 'fr', structure: 'call' };
+    expect(summaryDocument(JSON.stringify(complete))).toMatchObject(complete);
     expect(summaryDocument(json)).toMatchObject({ todos: [], topics: [], looked_for: [] });
   });
 
   it('distinguishes custom sections with the same name', () => {
-    const twice = [1, 2].map(() => ({ heading: 'River', items: [item] }));
-    const stored = { version: 1, structures: { custom: { sections: twice } } };
+    const sections = [1, 2].map(() => ({ heading: 'River', items: [item] }));
+    const stored = { version: 1, structures: { custom: { sections } } };
     const document = summaryDocument(JSON.stringify(stored));
     const keys = summarySections({ summary: '', brief: '' }, document, 'custom').map(
       ({ key }) => key,
@@ -122,8 +122,8 @@ describe('summarySections', () => {
   });
 
   it('falls back to the lines of the summary, without the gist', () => {
-    const said = { summary: '- Gist.\n\n• One.\nTwo.', brief: 'Gist.' };
-    const [section] = summarySections(said, null, 'general');
+    const record = { summary: '- Gist.\n\n• One.\nTwo.', brief: 'Gist.' };
+    const [section] = summarySections(record, null, 'general');
     expect(section?.points.map(({ text }) => text)).toEqual(['One.', 'Two.']);
   });
 });

@@ -21,7 +21,7 @@ const VARIANTS: readonly (readonly [RegExp, string])[] = [
 /** Offset between full-width forms and ASCII. */
 const FULL_WIDTH = 0xfee0;
 
-/** Normalizes spelling variants. Cues have to match only one spelling. */
+/** Normalizes spelling variants. Cues then need to match only one spelling. */
 export function fold(text: string): string {
   return foldCharacters(text).replace(ARABIC_SIGNS, '');
 }
@@ -43,16 +43,16 @@ export function foldWithOffsets(text: string): FoldedText {
     return { text: folded, originalText: (from, to) => text.slice(from, to) };
   }
   const offsets: number[] = [];
-  let unsigned = '';
+  let withoutSigns = '';
   for (let index = 0; index < folded.length; index += 1) {
     const character = folded[index] as string;
     if (character.search(ARABIC_SIGNS) === 0) continue;
     offsets.push(index);
-    unsigned += character;
+    withoutSigns += character;
   }
   offsets.push(folded.length);
   return {
-    text: unsigned,
+    text: withoutSigns,
     // Include the vowel signs of the last character.
     originalText: (from, to) => (from < to ? text.slice(offsets[from], offsets[to]).trimEnd() : ''),
   };
