@@ -182,12 +182,17 @@ test('transfers the selected recordings once the device has joined the recorderâ
   await page.waitForURL('**/pages/files');
   await environment.stack.recorder.setSpeed(50);
   await expectSameOnPhone(sessionId);
+  await expectSameOnPhone(shortId);
 });
 
 test('a transfer over Bluetooth shows its progress, and canceling it leaves the rest to background sync', async () => {
   const sessionId = await addSession();
   await app.show('/pages/myDevice');
   await page.getByTestId('to-wifi').click();
+  await expect(page.getByTestId('wifi-waiting')).toHaveAttribute(
+    'data-session-id',
+    String(sessionId),
+  );
   await page.getByTestId('start-bluetooth').click();
   await expect(page.getByTestId('transfer')).toHaveAttribute('data-way', 'bluetooth');
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'transferring');
