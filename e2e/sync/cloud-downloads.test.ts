@@ -8,6 +8,7 @@ import { muxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
+import { codes } from '@linnet/contract/codes';
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
@@ -166,6 +167,16 @@ describe('audio that exists only in the cloud', () => {
     expect((await copies(older))?.cloud.status).toBe('verified');
     expect(await audio.download(older)).toBeNull();
     expect(progress.get().size).toBe(0);
+  });
+
+  it('keeps the reason why its transcription failed', async () => {
+    const id = await addCloudRecording(1);
+    const failure = { kind: 'server', code: codes.engineFailed, msg: '' } as const;
+    const problem = { step: 'transcribe', code: 'failed', failure } as const;
+    await records.update(id, { problem });
+    start();
+    await waitUntil('the audio is downloaded', () => isDownloaded(id));
+    expect((await records.detail(id))?.problem).toEqual(problem);
   });
 
   it('resumes where the network failed', async () => {

@@ -1,3 +1,4 @@
+import { clearAudioProblem } from './audio-problem.ts';
 import type { Clock } from './clock.ts';
 import { type Sha256, sha256From } from './copies.ts';
 import { removeIfDeleted } from './finish-session.ts';
@@ -242,7 +243,7 @@ export class CloudDownloads {
       throw new DownloadDiffers();
     }
     await records.update(id, {
-      problem: null,
+      ...(await clearAudioProblem(records, id)),
       localfile: finished.localfile,
       peaks: finished.peaks,
       audioBytes: finished.bytes,

@@ -4,6 +4,7 @@
  */
 import { wholeSeconds } from '@linnet/contract/durations';
 import { DeviceError } from '@linnet/device/session';
+import { clearAudioProblem } from './audio-problem.ts';
 import { sha256From } from './copies.ts';
 import type { Log } from './log.ts';
 import { AudioStoreError, type SessionAudio } from './ports/audio.ts';
@@ -83,7 +84,7 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
     throw new CopyDiffers();
   }
   await records.update(id, {
-    problem: null,
+    ...(await clearAudioProblem(records, id)),
     is_new: isNew.unread,
     record_time: wholeSeconds(finished.seconds),
     localfile: finished.localfile,

@@ -1,4 +1,5 @@
 /** Reads a session's audio from a recorder and appends it to the temporary file on the phone. */
+
 import { toHex } from '@linnet/base';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import {
@@ -7,6 +8,7 @@ import {
   type SessionDigest,
   type SessionItem,
 } from '@linnet/device/session';
+import { clearAudioProblem } from './audio-problem.ts';
 import { type CopyState, sha256From } from './copies.ts';
 import type { LiveSink } from './live/live-sender.ts';
 import type { SessionAudio } from './ports/audio.ts';
@@ -66,7 +68,7 @@ export async function readMissing(
   try {
     let storedProgress = file.bytes;
     await records.update(id, {
-      problem: null,
+      ...(await clearAudioProblem(records, id)),
       copies: { phone: { status: 'partial', bytes: file.bytes } },
     });
     const read: RecorderSession['readSession'] = (...args) =>

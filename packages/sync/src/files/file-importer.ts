@@ -4,8 +4,10 @@
  * The record is added last; until then, files stored under an import ID mark an incomplete import, and `sweep` deletes
  * them after a crash.
  */
+
 import { Mutex } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
+import { clearAudioProblem } from '../audio-problem.ts';
 import { type Copies, sha256From } from '../copies.ts';
 import { importId, isImportId } from '../identity.ts';
 import type { AudioProcessor, AudioStore } from '../ports/audio.ts';
@@ -126,7 +128,7 @@ export class FileImporter {
         : { bytes: finished.bytes, sha256: sha256From(finished.sha256) };
       if (isRestored) {
         await records.update(id, {
-          problem: null,
+          ...(await clearAudioProblem(records, id)),
           localfile: finished.localfile,
           peaks: finished.peaks,
           audioBytes: finished.bytes,
