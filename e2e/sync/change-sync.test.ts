@@ -47,6 +47,8 @@ class ScriptedServer implements ChangesCloud {
   readonly failing: { apply: CallFailure[]; changes: CallFailure[] } = { apply: [], changes: [] };
   /** Whether the server rejects an operation as invalid. */
   isInvalid: (op: Operation) => boolean = () => false;
+  /** Responses to pulls wait for it. */
+  ready = Promise.resolve();
   /** Changes that the next pull returns. */
   queuedChanges: Change[] = [];
   /** Whether responses contain operations that were never sent. */
@@ -72,6 +74,7 @@ class ScriptedServer implements ChangesCloud {
 
   async changes(cursor: string | undefined): ReturnType<ChangesCloud['changes']> {
     this.cursors.push(cursor);
+    await this.ready;
     const failure = this.failing.changes.shift();
     if (failure) return { ok: false, failure };
     const next = `${this.cursors.length}`;
@@ -229,6 +232,16 @@ describe('syncing changes between phone and server', () => {
     sync.wake();
     await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     expect(cloud.cursors).toEqual([undefined, undefined]);
+  });
+
+  it('pulls again if it is woken during a pull, which may lack the latest changes', async () => {
+    const { promise: ready, resolve: respond } = Promise.withResolvers<void>();
+    cloud.ready = ready;
+    const sync = start();
+    await waitUntil('a pull has started', () => cloud.cursors.length === 1);
+    sync.wake();
+    respond();
+    await waitUntil('sync has pulled again', () => cloud.cursors.length === 2);
   });
 
   it('polls immediately on request, returns the result, and ends its backoff if the server responds', async () => {

@@ -66,6 +66,8 @@ export class ChangeSync {
   #pushes = 0;
   /** When to pull next even if there's nothing to push, in milliseconds of `Clock.elapsed`. */
   #nextPullAt = Number.NEGATIVE_INFINITY;
+  /** True if a pull was requested since the start of the latest one. */
+  #isPullRequested = false;
 
   constructor(options: ChangeSyncOptions) {
     this.#options = options;
@@ -83,15 +85,15 @@ export class ChangeSync {
 
   /** Polls immediately. Call when the network returns or the app becomes visible. Edits are pushed automatically. */
   wake(): void {
-    this.#nextPullAt = Number.NEGATIVE_INFINITY;
+    this.#isPullRequested = true;
     this.#retrier.wake();
   }
 
   /** Pushes and pulls now. May be called while `run` is working. @returns the failure, if any */
   async poll(signal: AbortSignal): Promise<CloudResult<null>> {
-    this.#nextPullAt = Number.NEGATIVE_INFINITY;
     try {
-      await this.pass(signal);
+      // A pull of `run` that is in progress may lack the latest changes.
+      await this.pass(signal, true);
     } catch (error) {
       if (error instanceof Interrupted) return { ok: false, failure: error.failure };
       if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
@@ -120,14 +122,22 @@ export class ChangeSync {
   }
 
   /**
-   * Pushes pending operations, and pulls if anything was pushed or a pull is due.
+   * Pushes pending operations, and pulls if anything was pushed or a pull is due, or always with `mustPull`.
    * @throws Interrupted if a call fails; the results of earlier calls are kept
    */
-  async pass(signal: AbortSignal): Promise<void> {
+  async pass(signal: AbortSignal, mustPull = false): Promise<void> {
     await this.#removeAudio(signal);
     const hasPushed = await this.#push(signal);
-    if (hasPushed || this.#options.clock.elapsed() >= this.#nextPullAt) {
-      await this.#pull(signal);
+    const isDue = this.#isPullRequested || this.#options.clock.elapsed() >= this.#nextPullAt;
+    if (hasPushed || mustPull || isDue) {
+      // A request during the pull causes another one.
+      this.#isPullRequested = false;
+      try {
+        await this.#pull(signal);
+      } catch (error) {
+        this.#isPullRequested = true;
+        throw error;
+      }
       this.#nextPullAt = this.#options.clock.elapsed() + CHANGES_POLL_MS;
       await this.#removeAudio(signal);
     }
