@@ -41,7 +41,12 @@ export async function prepareTests() {
   await installDependencies();
   const packages = await installSystemPackages('test');
   reportMissingPackages(packages);
-  const tools = createToolsEnvironment(packages);
+  const balancer = await installSystemPackages('load');
+  reportMissingPackages(balancer);
+  const tools = {
+    ...createToolsEnvironment(packages),
+    HAPROXY: JSON.stringify(balancer.available.haproxy),
+  };
   await buildApp();
   return tools;
 }

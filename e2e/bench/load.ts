@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Resources } from '../processes/resources.ts';
 import { seedAccounts } from './load/accounts.ts';
 import { Actions } from './load/actions.ts';
 import { createAudio } from './load/audio.ts';
 import { LoadClient } from './load/client.ts';
 import { compareReads } from './load/comparison.ts';
-import { Resources } from './load/resources.ts';
 import { LoadServer } from './load/server.ts';
 import { UsageMeter } from './load/usage.ts';
 import { findLosses } from './load/verify.ts';

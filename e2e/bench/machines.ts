@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random } from '@linnet/server/testing/random';
-import { Resources } from './load/resources.ts';
+import { Crowd } from '../crowd/crowd.ts';
+import type { Phone } from '../crowd/phone.ts';
+import { createTalks, type Talk, type Talks } from '../crowd/talks.ts';
+import { Resources } from '../processes/resources.ts';
 import { Cluster } from './machines/cluster.ts';
-import { Crowd } from './machines/crowd.ts';
 import { causeFaults, type FaultKind } from './machines/faults.ts';
 import { CABLE_DELAY_MS } from './machines/network.ts';
-import type { Phone } from './machines/phone.ts';
 import { countBy, createProgress, printProblems } from './machines/report.ts';
-import { createTalks, type Talk, type Talks } from './machines/talks.ts';
 import { type Measurement, roundToThousandths } from './measurement.ts';
 
 /** Number of recordings that are uploaded during the faults. */
@@ -50,7 +50,7 @@ export async function run(): Promise<Measurement[]> {
     const workers = Math.max(...WORKERS.measured);
     const cluster = await Cluster.start({ script: talks.script, workers, resources });
     const counts = { phones: PHONES, livePhones: LIVE_PHONES };
-    const crowd = await Crowd.signUp({ cluster, talks, signal, ...counts });
+    const crowd = await Crowd.signUp({ server: cluster, talks, signal, ...counts });
     const measurements: Measurement[] = [];
     for (const count of WORKERS.measured) {
       progress(`${MEASURED_RECORDINGS} recordings with ${count} workers`);

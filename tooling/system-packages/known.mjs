@@ -10,8 +10,8 @@
  * @property {string} [program] path of the program that callers start, relative to a prefix
  * @property {string} [realProgram] replaces `program` in a private folder, where Debian's start script, which contains
  *   absolute paths, would fail
- * @property {'test' | 's3' | 'load' | 'network'} [for] needed only by tests, only by tests with an S3 server, only by the
- *   load benchmark, or only by the benchmark of several machines
+ * @property {'test' | 's3' | 'load' | 'network'} [for] needed only by tests, only by tests with an S3 server, only by tests
+ *   and benchmarks with a load balancer, or only by the benchmark of several machines
  */
 
 /** @type {Readonly<Record<string, KnownPackage>>} */
@@ -122,7 +122,7 @@ export const KNOWN_PACKAGES = {
     for: 's3',
   },
   haproxy: {
-    purpose: 'load balancer of the load benchmark',
+    purpose: 'load balancer of the test of rolling updates and of benchmarks',
     requiredFiles: ['sbin/haproxy'],
     program: 'sbin/haproxy',
     for: 'load',
@@ -151,7 +151,7 @@ export const TEST_PACKAGES = listPackagesFor('test');
 /** Packages for the S3 server. */
 export const S3_PACKAGES = listPackagesFor('s3');
 
-/** Packages for the load benchmark. */
+/** Packages for a load balancer. */
 export const LOAD_PACKAGES = listPackagesFor('load');
 
 /** Packages for network namespaces. */

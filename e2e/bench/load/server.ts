@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startPostgres } from '@linnet/server/embedded';
 import { type FakeOpenAi, fakeOpenAiKey, startOpenAi } from '@linnet/server/testing/openai';
+import { type Balancer, startBalancer } from '../../processes/balancer.ts';
+import type { Resources } from '../../processes/resources.ts';
+import { Service } from '../../processes/service.ts';
 import { findFreePorts } from '../../support/ports.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { LoadAudio } from './audio.ts';
-import { type Balancer, startBalancer } from './balancer.ts';
-import type { Resources } from './resources.ts';
-import { Service } from './service.ts';
 
 const server = join(import.meta.dirname, '../../../apps/server');
 const scripts = {

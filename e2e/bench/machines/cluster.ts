@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { fakeOpenAiKey } from '@linnet/server/testing/openai';
 import { bucketVariables } from '@linnet/server/testing/s3';
 import type { SpokenWord } from '@linnet/server/testing/tones';
+import { type Balancer, startBalancer } from '../../processes/balancer.ts';
+import type { Resources } from '../../processes/resources.ts';
+import { Service } from '../../processes/service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { startBalancer } from '../load/balancer.ts';
-import type { Resources } from '../load/resources.ts';
-import { Service } from '../load/service.ts';
+import type { UpdatableServer } from '../../updates/rehearsal.ts';
+import { currentVersion } from '../../updates/versions.ts';
 import { type Machine, MachineNetwork } from './network.ts';
 
 /** Port of the API processes and of the load balancer, each on a machine of its own. */
 const PORT = 8080;
 const hostScripts = join(import.meta.dirname, 'hosts');
-
-/** The version of the program that this file is part of. */
-export const currentVersion = join(import.meta.dirname, '../../..');
 
 /** A machine with an API process or a worker. */
 export type Host = {
@@ -48,7 +47,7 @@ type Backends = {
  * Two API hosts behind a load balancer, workers, a database, an object store and a speech recognition service, each on a
  * machine of its own.
  */
-export class Cluster {
+export class Cluster implements UpdatableServer {
   readonly network: MachineNetwork;
   readonly apis: Host[] = [];
   readonly workers: Host[] = [];
@@ -56,6 +55,7 @@ export class Cluster {
   readonly #folder: string;
   readonly #workerMachines: Machine[] = [];
   #balancerAddress = '';
+  #balancer: Balancer | null = null;
   #backends: Backends = { databaseUrl: '', storeUrl: '', speechUrl: '' };
 
   private constructor(options: ClusterOptions, folder: string, network: MachineNetwork) {
@@ -103,14 +103,22 @@ export class Cluster {
     await Promise.all(this.workers.splice(count).map(({ service }) => service.stop()));
   }
 
-  /** Stops a host's process, and starts that of another version. Resolves once it is ready. */
-  async update(host: Host, version: string): Promise<void> {
-    await host.service.stop();
-    const { machine, role } = host;
+  get processes(): readonly string[] {
+    return [...this.apis, ...this.workers].map(({ machine }) => machine.name);
+  }
+
+  async update(name: string, version: string): Promise<void> {
+    const host = [...this.apis, ...this.workers].find(({ machine }) => machine.name === name);
+    if (!host) throw new Error(`no host ${name}`);
+    const { machine, role, service } = host;
+    const address = `${machine.address}:${PORT}`;
+    if (role === 'api') await this.#balancer?.drain(address);
+    await service.stop();
     const updated = await this.#startHost(machine, role, version);
     const hosts = role === 'api' ? this.apis : this.workers;
     hosts.splice(hosts.indexOf(host), 1, updated);
     await updated.service.ready();
+    if (role === 'api') await this.#balancer?.resume(address);
   }
 
   /** Counts the errors in the logs of API processes and workers, by reason. */
@@ -166,7 +174,7 @@ export class Cluster {
     }
     const servers = this.apis.map(({ machine }) => `${machine.address}:${PORT}`);
     const { launcher } = balancer;
-    await this.#options.resources.start(
+    this.#balancer = await this.#options.resources.start(
       () => startBalancer({ folder: this.#folder, address, servers, launcher }),
       (running) => running.stop(),
     );

@@ -4,8 +4,8 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Resources } from '../../processes/resources.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import type { Resources } from '../load/resources.ts';
 import { Cable, PARENT_NAMESPACE } from './cable.ts';
 
 const execute = promisify(execFile);

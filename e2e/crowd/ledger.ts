@@ -2,7 +2,7 @@
 import { minutesFor } from '@linnet/contract/durations';
 import { taskStatus } from '@linnet/contract/statuses';
 import { execute } from '@linnet/server/testing/database';
-import { waitUntil } from '../../support/wait-until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import type { StoredRecording } from './phone.ts';
 
 /** How long jobs may remain after the last transcript, in milliseconds. A lost worker's job is taken over after ten seconds. */

@@ -4,7 +4,7 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { makeScript, type SpokenWord, synthesizeScript } from '@linnet/server/testing/tones';
 import { normalizeWords } from '@linnet/server/word-error-rate';
-import { type LoadFile, toFile } from '../load/audio.ts';
+import { type LoadFile, toFile } from '../bench/load/audio.ts';
 
 /** Length of a recording in seconds. A second of silence follows. */
 const SHORT_SECONDS = 6;

@@ -1,11 +1,13 @@
-import { seedAccounts } from '../load/accounts.ts';
-import type { Cluster } from './cluster.ts';
+import { seedAccounts } from '../bench/load/accounts.ts';
 import { Ledger } from './ledger.ts';
 import { Phone, type StoredRecording } from './phone.ts';
 import type { Talk, Talks } from './talks.ts';
 
+/** A server as seen by the phones and the ledger. */
+export type ReachableServer = { readonly url: string; readonly databaseUrl: string };
+
 export type CrowdOptions = {
-  readonly cluster: Cluster;
+  readonly server: ReachableServer;
   readonly talks: Talks;
   /** Number of phones that upload recordings, each with its own account. */
   readonly phones: number;
@@ -15,7 +17,7 @@ export type CrowdOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Phones that upload recordings to a cluster, and compare what they get back with what they have recorded. */
+/** Phones that upload recordings to a server, and compare what they get back with what they have recorded. */
 export class Crowd {
   readonly ledger: Ledger;
   readonly phones: readonly Phone[];
@@ -30,10 +32,10 @@ export class Crowd {
   #created = 0;
 
   private constructor(options: CrowdOptions, accounts: readonly Phone['account'][]) {
-    const { cluster, talks, phones, signal } = options;
-    const { url } = cluster;
+    const { server, talks, phones, signal } = options;
+    const { url, databaseUrl } = server;
     this.#talks = talks;
-    this.ledger = new Ledger(cluster.databaseUrl);
+    this.ledger = new Ledger(databaseUrl);
     const onRetry = (reason: string) => {
       this.#retries[reason] = (this.#retries[reason] ?? 0) + 1;
     };
@@ -46,8 +48,8 @@ export class Crowd {
 
   /** Creates accounts with enough minutes. */
   static async signUp(options: CrowdOptions): Promise<Crowd> {
-    const { cluster, phones, livePhones } = options;
-    const accounts = await seedAccounts(cluster.databaseUrl, phones + livePhones, 0);
+    const { server, phones, livePhones } = options;
+    const accounts = await seedAccounts(server.databaseUrl, phones + livePhones, 0);
     const crowd = new Crowd(options, accounts);
     await crowd.ledger.open();
     await crowd.ledger.grant(accounts.map(({ id }) => id));
@@ -72,6 +74,16 @@ export class Crowd {
     if (!words) this.problems.push(`the transcription of ${stored.id} failed`);
     else if (words.join(' ') !== stored.talk.words.join(' ')) {
       this.problems.push(`the transcript of ${stored.id} is wrong: ${words.join(' ')}`);
+    }
+  }
+
+  /** Renames a recording, and searches for its new name. */
+  async compareSearch(stored: StoredRecording): Promise<void> {
+    const name = `Renamed ${stored.id}`;
+    await stored.phone.rename(stored, name);
+    const found = await stored.phone.search(name);
+    if (found.join() !== stored.serverId) {
+      this.problems.push(`the search for ${name} finds ${found.join() || 'nothing'}`);
     }
   }
 

@@ -1,64 +1,71 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Resources } from '../load/resources.ts';
-import { currentVersion } from './cluster.ts';
+import { brotliDecompress } from 'node:zlib';
+import type { Resources } from '../processes/resources.ts';
 
 const execute = promisify(execFile);
+const decompress = promisify(brotliDecompress);
 const MIGRATIONS = 'apps/server/src/migrations';
 /** Folder of the links to the project's own packages in `node_modules`. */
 const OWN_SCOPE = '@linnet';
+/** The server before the last migration, as stored by `tooling/keep-version.mjs`. */
+const keptArchive = join(import.meta.dirname, 'previous-version.tar.br');
 
-/** An earlier version of the program. */
+/** Folder of the version that this file is part of. */
+export const currentVersion = join(import.meta.dirname, '../..');
+
+/** An earlier version of the server. */
 export type PreviousVersion = {
   readonly folder: string;
-  /** Git's abbreviated name of the commit. */
-  readonly commit: string;
-  /** Names of the migrations that the current version has in addition. */
+  /** Names of the migrations that the current version has in addition, without `.ts`. */
   readonly newMigrations: readonly string[];
 };
 
 /**
- * Copies an earlier version from the git history into a temporary folder, with links to the installed dependencies.
- * @param revision a revision of git; by default the version before the last migration
- * @throws if there is no git history, or the version has the same migrations as the current one
+ * Copies an earlier version into a temporary folder, with links to the installed dependencies.
+ * @param revision a revision of git; by default the kept version, which needs no git history
+ * @throws if there is no such revision, or the version has the same migrations as the current one
  */
 export async function openPreviousVersion(
-  revision: string | undefined,
   resources: Resources,
+  revision?: string,
 ): Promise<PreviousVersion> {
-  const current = await listMigrations(currentVersion);
-  const commit = await findCommit(revision, current.at(-1) ?? '');
   const folder = await resources.start(
     () => mkdtemp(join(tmpdir(), 'linnet-previous-')),
     (path) => rm(path, { recursive: true, force: true }),
   );
   const archive = join(folder, 'archive.tar');
-  await git('archive', '--output', archive, commit);
+  if (revision) await execute('git', ['archive', '-o', archive, revision], { cwd: currentVersion });
+  else await writeFile(archive, await decompress(await readFile(keptArchive)));
   await execute('tar', ['--extract', '--file', archive, '--directory', folder]);
   await linkDependencies(folder);
   const previous = await listMigrations(folder);
-  const newMigrations = current.filter((name) => !previous.includes(name));
-  if (newMigrations.length === 0) throw new Error(`${commit} has the same tables`);
-  return { folder, commit, newMigrations };
+  const newMigrations = (await listMigrations(currentVersion)).filter(
+    (name) => !previous.includes(name),
+  );
+  if (newMigrations.length === 0) throw new Error('the previous version has the same tables');
+  return { folder, newMigrations };
 }
 
-async function findCommit(revision: string | undefined, lastMigration: string): Promise<string> {
-  const args = revision
-    ? ['rev-parse', '--short', '--verify', `${revision}^{commit}`]
-    : ['log', '-1', '--diff-filter=A', '--format=%p', '--', `${MIGRATIONS}/${lastMigration}`];
-  // A merge commit has several parents.
-  const [commit] = (await git(...args)).split(/\s/);
-  if (!commit) throw new Error('this benchmark needs the git history, or UPDATE_FROM=<revision>');
-  return commit;
-}
-
-/** Returns the file names of a version's migrations, in order. */
+/** Returns the names of a version's migrations, in order. */
 async function listMigrations(version: string): Promise<string[]> {
   const names = await readdir(join(version, MIGRATIONS));
-  return names.filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort();
+  return names
+    .filter((name) => /^\d{4}-.*\.ts$/.test(name))
+    .map((name) => name.slice(0, -'.ts'.length))
+    .sort();
 }
 
 /** Links the installed dependencies into a version's folder, and its own packages instead of the current ones. */
@@ -76,8 +83,4 @@ async function linkDependencies(folder: string): Promise<void> {
   }
   const server = 'apps/server/node_modules';
   await symlink(join(currentVersion, server), join(folder, server));
-}
-
-async function git(...args: string[]): Promise<string> {
-  return (await execute('git', args, { cwd: currentVersion })).stdout.trim();
 }

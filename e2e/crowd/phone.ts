@@ -8,11 +8,11 @@ import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { normalizeWords } from '@linnet/server/word-error-rate';
 import { type Cloud, type CloudResult, LiveSender, systemClock } from '@linnet/sync';
-import { Network } from '../../faults/network.ts';
-import type { SeededAccount } from '../load/accounts.ts';
-import { describeFailure } from '../load/actions.ts';
-import { type LoadFile, toFile } from '../load/audio.ts';
-import { Tokens } from '../load/tokens.ts';
+import type { SeededAccount } from '../bench/load/accounts.ts';
+import { describeFailure } from '../bench/load/actions.ts';
+import { type LoadFile, toFile } from '../bench/load/audio.ts';
+import { Tokens } from '../bench/load/tokens.ts';
+import { Network } from '../faults/network.ts';
 import type { Talk } from './talks.ts';
 
 /** Interval at which recorded packets are passed on, in milliseconds, as by `microphone-recorder.ts`. */
@@ -107,6 +107,16 @@ export class Phone {
       }
       await delay(POLL_MS, undefined, { signal: this.#options.signal });
     }
+  }
+
+  async rename({ serverId }: StoredRecording, name: string): Promise<void> {
+    await this.#value(() => this.#client.call('radio/rename', { id: serverId, name }));
+  }
+
+  /** Searches the account's recordings. @returns the server's IDs of those found */
+  async search(keyword: string): Promise<readonly string[]> {
+    const { list } = await this.#value(() => this.#client.call('task/search', { keyword }));
+    return list.map(({ id }) => id);
   }
 
   async download({ serverId }: StoredRecording): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitUntil } from '../../support/wait-until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** Delay before a process that has ended is started again, in milliseconds. */
 const RESTART_MS = 3000;
