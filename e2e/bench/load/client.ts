@@ -254,15 +254,15 @@ export class LoadClient {
   /** Uploads a recording in the same steps as `CloudSync`. @returns its ID on the server */
   async #upload(id: string, { blob, seconds, sha256 }: LoadFile): Promise<string> {
     const { signal } = this.#closed;
-    const facts = {
+    const metadata = {
       ...({ id, name: 'Load', scene: 'note', seconds, sn: '', autoTranscribe: false } as const),
       ...{ recordedAt: new Date().toISOString(), peaks: new Uint8Array(160), callLevels: null },
     };
     const stored = await this.#requestUntilAnswered(async ({ cloud }) => {
-      const known = await cloud.check(facts);
+      const known = await cloud.check(metadata);
       if (!known.ok) return known;
       if (known.data?.url) return { ok: true, data: known.data } as const;
-      return cloud.upload(facts, blob, () => undefined, signal);
+      return cloud.upload(metadata, blob, () => undefined, signal);
     });
     if (stored.sha256 !== sha256) this.#report(`${id} was stored with different content`);
     this.uploads.push({ id, sha256 });

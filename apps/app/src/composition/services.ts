@@ -54,7 +54,7 @@ import { getAccountKey } from '../features/server/server-address.ts';
 import { createDueDeletions } from '../features/settings/due-deletions.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createStorageSettings } from '../features/settings/storage-settings.ts';
-import { getFacts, type SignedOut } from '../features/signed-out.ts';
+import { getServerInfo, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
 import { createIdle } from '../features/transfers/idle.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
@@ -80,7 +80,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const stores = createStores(database, undefined, onError);
   const { records, changes, search, folders: folderStore, vaults: vaultStore, diskSpace } = stores;
   const progress = new ProgressBoard();
-  const facts = () => getFacts(server.state.get());
+  const serverInfo = () => getServerInfo(server.state.get());
   const caughtUp = writable(false);
   const isReceiving = writable(false);
   const onStored = () => session.cloudSync()?.wake();
@@ -98,7 +98,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const policies = createCloudPolicies({
     account: account.service,
     settings: storageSettings,
-    facts,
+    serverInfo,
     network,
     isCaughtUp: caughtUp.get,
     language: platform.language,
@@ -123,7 +123,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     records,
     store: folderStore,
     uid,
-    facts,
+    serverInfo,
     cloudDigest,
     storage,
     onStored,
@@ -134,8 +134,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     platform,
     client,
     server: address.current,
-    // Server facts stored by an older app version lack these URLs.
-    virtualRecorderUrls: () => facts()?.virtualRecorderUrls ?? [],
+    // Server info stored by an older app version lacks these URLs.
+    virtualRecorderUrls: () => serverInfo()?.virtualRecorderUrls ?? [],
     records,
     changes,
     importer,
@@ -284,14 +284,14 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       audio,
       audioProcessor,
       onError,
-      mergesTranscripts: () => facts()?.mergesTranscripts === true,
+      mergesTranscripts: () => serverInfo()?.mergesTranscripts === true,
     }),
     // Until the settings, the server's languages and its changes have loaded, assume that any recording may still be
     // transcribed.
     awaitsTranscript: (record) =>
       !caughtUp.get() ||
       storageSettings.cloud() === null ||
-      facts() === null ||
+      serverInfo() === null ||
       awaitsTranscript(record, policies.upload()),
   });
 

@@ -28,9 +28,9 @@ import {
   parseSha256,
   RecorderSync,
   type RecordStore,
-  readSaveSetting,
   readStoragePolicy,
-  type UploadFacts,
+  readStorageSetting,
+  type UploadMetadata,
 } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
 import { grantFor, postObject } from '../uploads.ts';
@@ -257,7 +257,7 @@ export class Phone {
     const log = () => {};
     let hasResponded = false;
     const policy = () => ({
-      upload: readSaveSetting(app.settings).cloudSave === 1,
+      upload: readStorageSetting(app.settings).cloudSave === 1,
       transcribe: null,
       languages: [],
       maySend: true,
@@ -269,7 +269,7 @@ export class Phone {
     const downloads = new CloudDownloads({
       ...{ uid, records, audio, cloud, progress, audioProcessor, clock, log },
       policy: async () => {
-        const { appSave } = readSaveSetting(await changes.settings(uid));
+        const { appSave } = readStorageSetting(await changes.settings(uid));
         return { all: hasResponded && appSave === 1, mayReceive: true };
       },
       freeBytes: async () => null,
@@ -309,9 +309,9 @@ export class Phone {
     };
     this.#app = app;
     const readSettings = async () => {
-      const before = JSON.stringify(readSaveSetting(app.settings));
+      const before = JSON.stringify(readStorageSetting(app.settings));
       app.settings = await changes.settings(uid);
-      if (JSON.stringify(readSaveSetting(app.settings)) !== before) this.wake();
+      if (JSON.stringify(readStorageSetting(app.settings)) !== before) this.wake();
     };
     changes.subscribe(() => this.#run(activity.during(readSettings)));
     this.#run(
@@ -404,7 +404,7 @@ export class Phone {
   #cloud(): Cloud {
     const { server, account, activity } = this.#options;
     const cloudState = (
-      { id, name, scene, seconds, sn, recordedAt }: UploadFacts,
+      { id, name, scene, seconds, sn, recordedAt }: UploadMetadata,
       size: number,
     ) => ({
       name: name.slice(0, limits.recording.nameMaxLength),

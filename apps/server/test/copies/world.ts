@@ -8,7 +8,7 @@ import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import {
   type CopyPlace,
   earliestDeletions,
-  readSaveSetting,
+  readStorageSetting,
   type Sha256,
   sha256From,
 } from '@linnet/sync';
@@ -195,7 +195,7 @@ export class World {
 
   /** Turns a storage location on or off. As in the app, the last location can't be turned off. */
   async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
-    const setting = readSaveSetting(await phone.settings());
+    const setting = readStorageSetting(await phone.settings());
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
     if (!on && isLast) return;
     await phone.edit({
@@ -389,7 +389,7 @@ export class World {
   ): Promise<void> {
     if (this.#deleted.has(id)) return;
     const settings = await phone.settings();
-    const setting = readSaveSetting(settings);
+    const setting = readStorageSetting(settings);
     const equal = await this.#findCopies(id, digest, except);
     const selected = equal.filter((each) => each !== place && setting[switches[each]] === 1);
     const subject = `the ${place}'s copy of ${id}`;
