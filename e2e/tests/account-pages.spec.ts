@@ -304,7 +304,7 @@ test('resets a forgotten password with the emailed code, and rejects the old pas
   await expect(id('email')).toHaveValue(EMAIL);
   await id('send-code').click();
   await expect(page.getByText('This server can’t send email.')).toBeVisible();
-  await id('code').fill(await environment.stack.waitForMailedCode(EMAIL));
+  await id('code').fill(await environment.stack.waitForEmailedCode(EMAIL));
   await id('password').fill(RECOVERED_PASSWORD);
   await id('repassword').fill(RECOVERED_PASSWORD);
   await expectNoViolations(page);

@@ -43,7 +43,7 @@ import { createLiveTexts } from '../features/live/live-text.ts';
 import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
-import { createNotificationMails } from '../features/notifications/notification-mails.ts';
+import { createNotificationEmails } from '../features/notifications/notification-emails.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
 import { createPhoneNotifications } from '../features/notifications/phone-notifications.ts';
 import { createRecorderSpaceNotices } from '../features/notifications/recorder-space-notices.ts';
@@ -128,7 +128,9 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     storage,
     onStored,
     getBalance: () =>
-      policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
+      policies.importsUseMinutes()
+        ? { remainingMinutes: membership.get()?.remainingMinutes ?? null }
+        : null,
   });
   const sources = createRecordingSources({
     platform,
@@ -438,7 +440,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       notifications,
-      notificationMails: createNotificationMails(client),
+      notificationEmails: createNotificationEmails(client),
       recorderSpaceNotices,
       position: platform.position,
       update: update.service,

@@ -336,7 +336,7 @@ export function createDemo(
       test: unavailable,
       onTap: () => () => {},
     },
-    get notificationMails(): never {
+    get notificationEmails(): never {
       return unavailable();
     },
     // The shell shows the notification when it is due.

@@ -5,7 +5,7 @@ import { type CloudPoliciesOptions, createCloudPolicies } from './cloud-policy.t
 const languages = [{ language: 'en', engine: 'test', quality: 'good' }] as const;
 
 function membership(isVip: boolean) {
-  return { isVip, plan: null, expiresAt: null, leftMinutes: 0, subscription: null };
+  return { isVip, plan: null, expiresAt: null, remainingMinutes: 0, subscription: null };
 }
 
 /** Creates a member's policies on Wi-Fi with default settings. */

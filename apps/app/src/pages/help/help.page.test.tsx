@@ -72,8 +72,8 @@ describe('the help pages', () => {
 
   it('list the licenses of third-party packages only', async () => {
     await renderPage('/pages/aboutUs', signedOut());
-    const licences = within(screen.getByTestId('licences'));
-    const names = licences
+    const licenses = within(screen.getByTestId('licenses'));
+    const names = licenses
       .getAllByRole('listitem', { hidden: true })
       .map((each) => each.textContent);
     expect(names.find((name) => name?.startsWith('fastify'))).toContain('MIT');

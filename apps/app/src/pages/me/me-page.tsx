@@ -55,8 +55,8 @@ function AccountCard({ membership, isOpen }: { membership: Membership | null; is
             </span>
             <span className="tabular">
               {t('me.minutes', {
-                count: membership.leftMinutes,
-                formatted: formatCount(membership.leftMinutes, language),
+                count: membership.remainingMinutes,
+                formatted: formatCount(membership.remainingMinutes, language),
               })}
             </span>
           </p>

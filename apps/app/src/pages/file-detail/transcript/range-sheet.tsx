@@ -63,7 +63,8 @@ export function RangeSheet({
   const minutes = minutesFor(seconds);
   const isTooShort = seconds < limits.transcription.minSeconds;
   const isPaid = serverInfo?.billing !== 'off';
-  const isBalanceInsufficient = isPaid && membership !== null && minutes > membership.leftMinutes;
+  const isBalanceInsufficient =
+    isPaid && membership !== null && minutes > membership.remainingMinutes;
   const start = async () => {
     if (requested === undefined) return;
     setIsSending(true);
@@ -121,7 +122,7 @@ export function RangeSheet({
           {isTooShort
             ? t('range.tooShort')
             : isPaid
-              ? costText(t, language, minutes, membership?.leftMinutes ?? null)
+              ? costText(t, language, minutes, membership?.remainingMinutes ?? null)
               : t('steps.free')}
         </p>
         {failure && <p role="alert">{describeFailure(t, failure).message}</p>}

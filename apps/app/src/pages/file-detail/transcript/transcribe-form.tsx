@@ -108,7 +108,7 @@ export function TranscribeForm({
   const minutes =
     hasDenoisedAudio && version === 'cleaner' ? minutesFor(record.record_time) : price;
   const isBalanceInsufficient =
-    minutes !== null && membership !== null && minutes > membership.leftMinutes;
+    minutes !== null && membership !== null && minutes > membership.remainingMinutes;
   return (
     <form
       className="transcribe"
@@ -167,7 +167,7 @@ export function TranscribeForm({
           {minutes === 0 && t('steps.replacesDraft')}
           {minutes !== null &&
             minutes > 0 &&
-            costText(t, language, minutes, membership?.leftMinutes ?? null)}
+            costText(t, language, minutes, membership?.remainingMinutes ?? null)}
         </p>
       )}
       <div className="transcribe-actions">
