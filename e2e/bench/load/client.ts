@@ -303,7 +303,10 @@ export class LoadClient {
     await this.#transcribe(serverId, secondsOfPackets(packets.length));
   }
 
-  /** Feeds packets to the sender in real time, until all are sent or `stop` aborts. @returns the packets that were sent */
+  /**
+   * Feeds packets to the sender in real time, until all are sent or `stop` aborts.
+   * @returns the packets that were sent
+   */
   async #stream(id: string, stop: AbortSignal): Promise<Uint8Array> {
     const { livePackets } = this.#options.audio;
     const startedAt = performance.now();

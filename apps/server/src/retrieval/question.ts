@@ -9,8 +9,8 @@ import { conceptTerm, extractTerms, type Term } from './terms.ts';
 /** A term of a question. */
 export interface QuestionTerm extends Term {
   /**
-   * For a concept, the words that the question uses for it, each as indexes of its terms. A paragraph that contains such a
-   * word contains the concept as well, so only one of them may count. Null for a term of a word.
+   * For a concept, the words that the question uses for it, each as indexes of its terms. A paragraph that contains
+   * such a word contains the concept as well, so only one of them may count. Null for a term of a word.
    */
   readonly words: readonly (readonly number[])[] | null;
 }
