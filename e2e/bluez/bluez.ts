@@ -13,8 +13,8 @@ import {
   createRootObjects,
   devicePath,
   type GattObjects,
+  INTERFACE_NAME,
   type Interfaces,
-  SERVICE_NAME,
 } from './objects.ts';
 import type { Advertisement, Peripheral, PeripheralLink } from './peripheral.ts';
 
@@ -101,11 +101,13 @@ export class EmulatedBluez {
     this.link = { status: 'none' };
     link.close();
     for (const path of this.gatt?.paths.values() ?? []) {
-      this.setProperties(path, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
+      this.setProperties(path, INTERFACE_NAME.characteristic, {
+        Notifying: new Variant('b', false),
+      });
     }
     // Keep the services, as for a bonded device. If a characteristic is removed during a write, Chromium's Bluetooth
     // service fails for the page.
-    this.setProperties(device, SERVICE_NAME.device, {
+    this.setProperties(device, INTERFACE_NAME.device, {
       Connected: new Variant('b', false),
       ServicesResolved: new Variant('b', false),
     });
@@ -117,7 +119,7 @@ export class EmulatedBluez {
   setPower(isOn: boolean): void {
     if (!isOn) this.drop();
     this.powered = isOn;
-    this.setProperties(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', isOn) });
+    this.setProperties(ADAPTER, INTERFACE_NAME.adapter, { Powered: new Variant('b', isOn) });
   }
 
   /** Plugs in or unplugs the adapter, which makes Bluetooth available or unavailable. */
@@ -158,8 +160,8 @@ export class EmulatedBluez {
   private handle(message: Message): boolean {
     const isHandled =
       message.interface.startsWith('org.bluez.') ||
-      message.interface === SERVICE_NAME.manager ||
-      message.interface === SERVICE_NAME.properties;
+      message.interface === INTERFACE_NAME.manager ||
+      message.interface === INTERFACE_NAME.properties;
     if (!isHandled) return false;
     this.respond(message).then(
       (answer) => this.reply(message, answer),
@@ -181,37 +183,37 @@ export class EmulatedBluez {
   private async respond(message: Message): Promise<Reply> {
     const { path, body, sender } = message;
     switch (`${message.interface}.${message.member}`) {
-      case `${SERVICE_NAME.manager}.GetManagedObjects`:
+      case `${INTERFACE_NAME.manager}.GetManagedObjects`:
         return { signature: 'a{oa{sa{sv}}}', body: [Object.fromEntries(this.objects)] };
-      case `${SERVICE_NAME.properties}.GetAll`:
+      case `${INTERFACE_NAME.properties}.GetAll`:
         return { signature: 'a{sv}', body: [this.objects.get(path)?.[String(body[0])] ?? {}] };
-      case `${SERVICE_NAME.properties}.Get`: {
+      case `${INTERFACE_NAME.properties}.Get`: {
         const value = this.objects.get(path)?.[String(body[0])]?.[String(body[1])];
         if (value) return { signature: 'v', body: [value] };
         return { error: 'org.freedesktop.DBus.Error.InvalidArgs', text: 'unknown property' };
       }
-      case `${SERVICE_NAME.properties}.Set`:
+      case `${INTERFACE_NAME.properties}.Set`:
         if (body[2] instanceof Variant) {
           this.setProperties(path, String(body[0]), { [String(body[1])]: body[2] });
         }
         return EMPTY_REPLY;
-      case `${SERVICE_NAME.adapter}.StartDiscovery`:
+      case `${INTERFACE_NAME.adapter}.StartDiscovery`:
         this.setSearching(sender, true);
         return EMPTY_REPLY;
-      case `${SERVICE_NAME.adapter}.StopDiscovery`:
+      case `${INTERFACE_NAME.adapter}.StopDiscovery`:
         this.setSearching(sender, false);
         return EMPTY_REPLY;
-      case `${SERVICE_NAME.device}.Connect`:
+      case `${INTERFACE_NAME.device}.Connect`:
         if (!this.powered) return { error: 'org.bluez.Error.NotReady', text: 'powered off' };
         if (!this.objects.has(path)) {
           return { error: 'org.freedesktop.DBus.Error.UnknownObject', text: 'no such device' };
         }
         await this.connect(path);
         return EMPTY_REPLY;
-      case `${SERVICE_NAME.device}.Disconnect`:
+      case `${INTERFACE_NAME.device}.Disconnect`:
         this.drop();
         return EMPTY_REPLY;
-      case `${SERVICE_NAME.characteristic}.WriteValue`:
+      case `${INTERFACE_NAME.characteristic}.WriteValue`:
         if (this.link.status === 'none') {
           return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
         }
@@ -219,7 +221,7 @@ export class EmulatedBluez {
           this.link.link.write(this.getUuid(path), new Uint8Array(body[0]));
         }
         return EMPTY_REPLY;
-      case `${SERVICE_NAME.characteristic}.ReadValue`:
+      case `${INTERFACE_NAME.characteristic}.ReadValue`:
         if (this.link.status === 'none') {
           return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
         }
@@ -227,10 +229,10 @@ export class EmulatedBluez {
           signature: 'ay',
           body: [Buffer.from(this.link.link.read(this.getUuid(path)))],
         };
-      case `${SERVICE_NAME.characteristic}.StartNotify`:
+      case `${INTERFACE_NAME.characteristic}.StartNotify`:
         this.setNotifying(path, true);
         return EMPTY_REPLY;
-      case `${SERVICE_NAME.characteristic}.StopNotify`:
+      case `${INTERFACE_NAME.characteristic}.StopNotify`:
         this.setNotifying(path, false);
         return EMPTY_REPLY;
       default:
@@ -242,13 +244,13 @@ export class EmulatedBluez {
     if (this.link.status === 'connected') {
       this.link.link.setNotifying(this.getUuid(path), notifying);
     }
-    this.setProperties(path, SERVICE_NAME.characteristic, {
+    this.setProperties(path, INTERFACE_NAME.characteristic, {
       Notifying: new Variant('b', notifying),
     });
   }
 
   private getUuid(path: string): string {
-    return String(this.objects.get(path)?.[SERVICE_NAME.characteristic]?.UUID?.value ?? '');
+    return String(this.objects.get(path)?.[INTERFACE_NAME.characteristic]?.UUID?.value ?? '');
   }
 
   /** Starts or ends a program's search. The recorder is advertised while there is one. */
@@ -259,7 +261,7 @@ export class EmulatedBluez {
     const isDiscovering = this.searching.size > 0;
     if (isDiscovering === wasDiscovering) return;
     clearInterval(this.advertising);
-    this.setProperties(ADAPTER, SERVICE_NAME.adapter, {
+    this.setProperties(ADAPTER, INTERFACE_NAME.adapter, {
       Discovering: new Variant('b', isDiscovering),
     });
     if (!isDiscovering) {
@@ -273,11 +275,11 @@ export class EmulatedBluez {
   /** Forgets the signal strengths, which BlueZ knows only while it searches. */
   private forgetSignals(): void {
     for (const [path, interfaces] of this.objects) {
-      const device = interfaces[SERVICE_NAME.device];
+      const device = interfaces[INTERFACE_NAME.device];
       if (!device?.RSSI) continue;
       delete device.RSSI;
-      const body = [SERVICE_NAME.device, {}, ['RSSI']];
-      this.sendSignal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
+      const body = [INTERFACE_NAME.device, {}, ['RSSI']];
+      this.sendSignal(path, INTERFACE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
     }
   }
 
@@ -300,10 +302,10 @@ export class EmulatedBluez {
     const { peripheral, isSteady = false } = this.options;
     const rssi = advertisement.rssi + (isSteady ? 0 : rssiChange);
     const received = { ...advertisement, rssi };
-    const known = this.objects.get(path)?.[SERVICE_NAME.device];
+    const known = this.objects.get(path)?.[INTERFACE_NAME.device];
     if (!known) this.addObject(path, createDeviceObject(received, peripheral.advertised));
     else if (known.RSSI?.value !== rssi) {
-      this.setProperties(path, SERVICE_NAME.device, advertisedProperties(received));
+      this.setProperties(path, INTERFACE_NAME.device, advertisedProperties(received));
     }
   }
 
@@ -318,13 +320,13 @@ export class EmulatedBluez {
     });
     this.link = { status: 'connected', link };
     // BlueZ sets this property before the call returns. If it is set later, Chromium closes the link.
-    this.setProperties(device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
+    this.setProperties(device, INTERFACE_NAME.device, { Connected: new Variant('b', true) });
     setImmediate(() => {
       if (this.link.status === 'none') return;
       for (const [path, interfaces] of gatt.objects) {
         if (!this.objects.has(path)) this.addObject(path, interfaces);
       }
-      this.setProperties(device, SERVICE_NAME.device, {
+      this.setProperties(device, INTERFACE_NAME.device, {
         ServicesResolved: new Variant('b', true),
       });
     });
@@ -332,8 +334,8 @@ export class EmulatedBluez {
 
   private forwardNotification(path: string, bytes: Buffer): void {
     if (this.link.status === 'none') return;
-    this.sendSignal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', [
-      SERVICE_NAME.characteristic,
+    this.sendSignal(path, INTERFACE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', [
+      INTERFACE_NAME.characteristic,
       { Value: new Variant('ay', bytes) },
       [],
     ]);
@@ -353,7 +355,10 @@ export class EmulatedBluez {
 
   private addObject(path: string, interfaces: Interfaces): void {
     this.objects.set(path, interfaces);
-    this.sendSignal('/', SERVICE_NAME.manager, 'InterfacesAdded', 'oa{sa{sv}}', [path, interfaces]);
+    this.sendSignal('/', INTERFACE_NAME.manager, 'InterfacesAdded', 'oa{sa{sv}}', [
+      path,
+      interfaces,
+    ]);
   }
 
   private removeObject(path: string): void {
@@ -361,7 +366,7 @@ export class EmulatedBluez {
     if (!interfaces) return;
     this.objects.delete(path);
     const names = Object.keys(interfaces);
-    this.sendSignal('/', SERVICE_NAME.manager, 'InterfacesRemoved', 'oas', [path, names]);
+    this.sendSignal('/', INTERFACE_NAME.manager, 'InterfacesRemoved', 'oas', [path, names]);
   }
 
   private setProperties(path: string, name: string, change: Record<string, Variant>): void {
@@ -369,7 +374,7 @@ export class EmulatedBluez {
     if (!properties) return;
     Object.assign(properties, change);
     const body = [name, change, []];
-    this.sendSignal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
+    this.sendSignal(path, INTERFACE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
   }
 
   private sendSignal(

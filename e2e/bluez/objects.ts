@@ -7,7 +7,7 @@ import type { Advertisement } from './peripheral.ts';
 export type Interfaces = Record<string, Record<string, Variant>>;
 
 export const ADAPTER = '/org/bluez/hci0';
-export const SERVICE_NAME = {
+export const INTERFACE_NAME = {
   adapter: 'org.bluez.Adapter1',
   device: 'org.bluez.Device1',
   service: 'org.bluez.GattService1',
@@ -22,7 +22,7 @@ const CCCD_UUID = '00002902-0000-1000-8000-00805f9b34fb';
 /** The MTU that BlueZ reports, large enough for the radio model's largest payload. Web Bluetooth doesn't expose it. */
 const MTU = 517;
 
-/** Returns the path of a device with an address. */
+/** Returns the object path of the device with the given address. */
 export function devicePath(mac: string): string {
   return `${ADAPTER}/dev_${mac.replaceAll(':', '_')}`;
 }
@@ -45,11 +45,11 @@ export function createRootObjects(): Map<string, Interfaces> {
   };
   return new Map<string, Interfaces>([
     ['/org/bluez', { 'org.bluez.AgentManager1': {}, 'org.bluez.ProfileManager1': {} }],
-    [ADAPTER, { [SERVICE_NAME.adapter]: adapter }],
+    [ADAPTER, { [INTERFACE_NAME.adapter]: adapter }],
   ]);
 }
 
-/** Returns the properties of a device that each of its advertisements may change. */
+/** Returns the device properties that an advertisement can change. */
 export function advertisedProperties({ rssi, data }: Advertisement): Record<string, Variant> {
   const properties = { RSSI: new Variant('n', rssi) };
   if (!data) return properties;
@@ -63,7 +63,7 @@ export function createDeviceObject(
   services: readonly string[],
 ): Interfaces {
   return {
-    [SERVICE_NAME.device]: {
+    [INTERFACE_NAME.device]: {
       Address: new Variant('s', advertisement.mac),
       AddressType: new Variant('s', 'random'),
       Name: new Variant('s', advertisement.name),
@@ -95,7 +95,7 @@ function createCharacteristic(
   { uuid, flags }: EmulatedService['characteristics'][number],
 ): Interfaces {
   return {
-    [SERVICE_NAME.characteristic]: {
+    [INTERFACE_NAME.characteristic]: {
       UUID: new Variant('s', uuid),
       Service: new Variant('o', service),
       Value: new Variant('ay', Buffer.alloc(0)),
@@ -108,7 +108,7 @@ function createCharacteristic(
 
 function createDescriptor(characteristic: string): Interfaces {
   return {
-    [SERVICE_NAME.descriptor]: {
+    [INTERFACE_NAME.descriptor]: {
       UUID: new Variant('s', CCCD_UUID),
       Characteristic: new Variant('o', characteristic),
       Value: new Variant('ay', Buffer.alloc(0)),
@@ -129,7 +129,7 @@ export function createGattObjects(
   for (const { uuid, characteristics } of services) {
     const service = `${device}/service${nextHandle()}`;
     objects.set(service, {
-      [SERVICE_NAME.service]: {
+      [INTERFACE_NAME.service]: {
         UUID: new Variant('s', uuid),
         Device: new Variant('o', device),
         Primary: new Variant('b', true),

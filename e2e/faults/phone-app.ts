@@ -25,8 +25,8 @@ import {
   type RecorderSync,
   type RecorderSyncOptions,
   type RecordStore,
-  readSaveSetting,
   readStoragePolicy,
+  readStorageSetting,
 } from '@linnet/sync';
 import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { AppRun } from './app-run.ts';
@@ -113,7 +113,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
     ...{ uid, records, audio, cloud, progress, clock, log },
     audioProcessor: { denoised: async () => null },
     policy: () => ({
-      upload: readSaveSetting(app.settings).cloudSave === 1,
+      upload: readStorageSetting(app.settings).cloudSave === 1,
       transcribe: 'en',
       languages: ['en'],
       maySend: true,
@@ -123,7 +123,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
     ...{ uid, records, audio, cloud, progress, clock, log },
     audioProcessor: { convert: (...args) => appRun.write(() => audioProcessor.convert(...args)) },
     policy: async () => {
-      const { appSave } = readSaveSetting(await changes.settings(uid));
+      const { appSave } = readStorageSetting(await changes.settings(uid));
       return { all: hasCaughtUp && appSave === 1, mayReceive: true };
     },
     freeBytes: async () => null,
@@ -159,7 +159,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
   const live = new LiveSender({
     ...{ audio, clock, log, onError },
     append: tamper.appendLive?.(appendLive, server) ?? appendLive,
-    language: () => (readSaveSetting(app.settings).cloudSave === 1 ? 'en' : null),
+    language: () => (readStorageSetting(app.settings).cloudSave === 1 ? 'en' : null),
     words: async () => [],
     isVisible: () => true,
   });
@@ -184,9 +184,9 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
     session: null,
   };
   const readSettings = async () => {
-    const before = JSON.stringify(readSaveSetting(app.settings));
+    const before = JSON.stringify(readStorageSetting(app.settings));
     app.settings = await changes.settings(uid);
-    if (JSON.stringify(readSaveSetting(app.settings)) !== before) wakeApp(app, onError);
+    if (JSON.stringify(readStorageSetting(app.settings)) !== before) wakeApp(app, onError);
   };
   changes.subscribe(() => run(readSettings()));
   const begin = async () => {

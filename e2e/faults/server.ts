@@ -14,7 +14,7 @@ import { selectStore } from '@linnet/server/storage';
 import { execute } from '@linnet/server/testing/database';
 import { type FakeOpenAi, fakeOpenAiKey, startOpenAi } from '@linnet/server/testing/openai';
 import { bucketVariables, refuseObjects, type S3Bucket } from '@linnet/server/testing/s3';
-import { waitForMailedCode } from '../support/mailed-code.ts';
+import { waitForEmailedCode } from '../support/emailed-code.ts';
 import { findFreePort } from '../support/ports.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -140,7 +140,7 @@ export class FaultServer {
     const email = `${crypto.randomUUID()}@example.org`;
     const client = createClient({ baseUrl: this.url });
     unwrap(await client.call('site/code', { email }));
-    const code = await waitForMailedCode(this.dataDir, email);
+    const code = await waitForEmailedCode(this.dataDir, email);
     const fields = { email, code, password: PASSWORD, repassword: PASSWORD };
     const { id } = unwrap(await client.call('user/register', fields));
     const login = unwrap(await client.call('user/login', { email, password: PASSWORD }));

@@ -1,6 +1,6 @@
 /** Waits until nothing is pending once a history's faults have ended. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { nextStep, readSaveSetting } from '@linnet/sync';
+import { nextStep, readStorageSetting } from '@linnet/sync';
 import { findLocallyBinned } from './locally-binned.ts';
 import type { FaultPhone } from './phone.ts';
 import type { World } from './world.ts';
@@ -74,7 +74,7 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
   const { records, changes, uid } = phone;
   const edits = await changes.pendingCount(uid);
   if (edits > 0) pending.push(`${edits} edits are not sent`);
-  const setting = readSaveSetting(await changes.settings(uid));
+  const setting = readStorageSetting(await changes.settings(uid));
   const policy = {
     ...{ upload: setting.cloudSave === 1, transcribe: 'en', languages: ['en'], maySend: true },
   };

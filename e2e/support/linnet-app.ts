@@ -79,7 +79,7 @@ export class LinnetApp {
     await this.open('/pages/register');
     await page.getByTestId('email').fill(email);
     await page.getByTestId('send-code').click();
-    await page.getByTestId('code').fill(await this.#stack.waitForMailedCode(email));
+    await page.getByTestId('code').fill(await this.#stack.waitForEmailedCode(email));
     await page.getByTestId('password').fill(PASSWORD);
     await page.getByTestId('repassword').fill(PASSWORD);
     await page.getByTestId('agree').check();

@@ -49,7 +49,7 @@ export class ServerAccount {
   static async register(stack: Stack, email: string): Promise<ServerAccount> {
     const client = createClient({ baseUrl: stack.url });
     unwrap(await client.call('site/code', { email }));
-    const code = await stack.waitForMailedCode(email);
+    const code = await stack.waitForEmailedCode(email);
     const password = { password: PASSWORD, repassword: PASSWORD };
     unwrap(await client.call('user/register', { email, code, ...password }));
     return ServerAccount.signIn(stack, email);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTestDatabase } from '@linnet/server/testing/database';
-import { waitForMailedCode } from './mailed-code.ts';
+import { waitForEmailedCode } from './emailed-code.ts';
 import { findFreePort, findFreePorts } from './ports.ts';
 import { RecorderControl } from './recorder-control.ts';
 import { waitUntil } from './wait-until.ts';
@@ -146,8 +146,8 @@ export class Stack {
   }
 
   /** Waits for an email with a six-digit code, and returns the newest code sent to the address. */
-  waitForMailedCode(email: string): Promise<string> {
-    return waitForMailedCode(this.dataDir, email);
+  waitForEmailedCode(email: string): Promise<string> {
+    return waitForEmailedCode(this.dataDir, email);
   }
 
   /**

@@ -19,7 +19,7 @@ import {
   sha256From,
   systemClock,
   type TaskRequest,
-  type UploadFacts,
+  type UploadMetadata,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FillableDatabase } from '../support/fillable-database.ts';
@@ -39,7 +39,7 @@ let master: () => Promise<Blob>;
 /** The denoised audio on the phone. */
 let denoised: Blob | null;
 /** The call levels of every recording on the phone. */
-let callLevels: UploadFacts['callLevels'];
+let callLevels: UploadMetadata['callLevels'];
 let pauses: number[];
 /** The total of all pauses, in milliseconds. */
 let paused: number;
@@ -59,7 +59,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   /** The peaks received, keyed by recording ID. */
   readonly peaks = new Map<string, readonly number[]>();
   /** The call levels received, keyed by recording ID. */
-  readonly callLevels = new Map<string, UploadFacts['callLevels']>();
+  readonly callLevels = new Map<string, UploadMetadata['callLevels']>();
   /** The parts of merged recordings, as received. */
   readonly merged: (readonly MergedPart[])[] = [];
   readonly failing: Record<
@@ -96,7 +96,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
       peaks,
       callLevels: levels = null,
       autoTranscribe,
-    }: Pick<UploadFacts, 'id' | 'name' | 'peaks'> & Partial<UploadFacts>,
+    }: Pick<UploadMetadata, 'id' | 'name' | 'peaks'> & Partial<UploadMetadata>,
     file: Blob,
     _onProgress: (fraction: number) => void,
     signal: AbortSignal,

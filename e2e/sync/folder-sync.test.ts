@@ -13,7 +13,7 @@ import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   AudioStoreError,
-  defaultSaveSetting,
+  defaultStorageSetting,
   FileImporter,
   FileRetention,
   type Folder,
@@ -94,7 +94,7 @@ async function openDevice(root: string) {
    * The server's response about a recording: a digest, null without audio, or `offline` if it doesn't respond.
    */
   let inCloud: (recordId: string) => string | null | 'offline' = () => 'offline';
-  let setting = defaultSaveSetting;
+  let setting = defaultStorageSetting;
   let now = NOW;
   const onError = (error: unknown) => void errors.push(error);
   await folders.add(FOLDER);
@@ -160,7 +160,7 @@ async function openDevice(root: string) {
     setCloud(next: typeof inCloud) {
       inCloud = next;
     },
-    setStorage(next: typeof defaultSaveSetting) {
+    setStorage(next: typeof defaultStorageSetting) {
       setting = next;
     },
     /** Advances the clock. */
@@ -347,11 +347,11 @@ describe('files that are deleted after their import', () => {
     device.setCloud((id) => (id === first?.id ? digest : null));
     expect(await device.scan()).toMatchObject({ latest: { released: 1, recordings: 1 } });
     expect(await names()).toEqual([keptName]);
-    device.setStorage({ ...defaultSaveSetting, cloudSave: 0 });
+    device.setStorage({ ...defaultStorageSetting, cloudSave: 0 });
     device.setCloud(() => computeDigest(wav(keptName === 'One.wav' ? 1 : 2)).audioSha256);
     await device.scan();
     expect(await names()).toEqual([keptName]);
-    device.setStorage(defaultSaveSetting);
+    device.setStorage(defaultStorageSetting);
     expect(await device.scan()).toMatchObject({ latest: { released: 1 } });
     expect(await names()).toEqual([]);
     expect(await device.summaries()).toHaveLength(2);

@@ -24,8 +24,8 @@ import {
   RecorderSync,
   type RecorderSyncOptions,
   type RecordStore,
-  type SaveSetting,
   StorageFull,
+  type StorageSetting,
   type Clock as SyncClock,
 } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
@@ -71,7 +71,7 @@ let live: Map<string, { bytes: number; end: number | null }>;
 /** How many times all sessions have been read. */
 let allReadCount: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
-  -readonly [K in keyof SaveSetting]: SaveSetting[K];
+  -readonly [K in keyof StorageSetting]: StorageSetting[K];
 };
 /** End of the grace period for deletions on the recorder, in milliseconds since 1970. */
 let graceEnd: number;

@@ -304,7 +304,7 @@ test('resets a forgotten password with the emailed code, and rejects the old pas
   await expect(id('email')).toHaveValue(EMAIL);
   await id('send-code').click();
   await expect(page.getByText('This server can’t send email.')).toBeVisible();
-  await id('code').fill(await environment.stack.waitForMailedCode(EMAIL));
+  await id('code').fill(await environment.stack.waitForEmailedCode(EMAIL));
   await id('password').fill(RECOVERED_PASSWORD);
   await id('repassword').fill(RECOVERED_PASSWORD);
   await expectNoViolations(page);
@@ -335,7 +335,7 @@ test('changes the password, and rejects the old password', async () => {
     expect(storedText).not.toContain(password);
 });
 
-test('shows each account on a phone only its own data, without a reload between them', async () => {
+test('shows each account only its own data when switching accounts without a reload', async () => {
   const next = 'wren@example.org';
   await ServerAccount.register(environment.stack, next);
   await app.show('/pages/files');
@@ -410,7 +410,7 @@ test('refreshes an expired token (4200001) without interrupting the user', async
   expect((await readLocalStorage())['Refresh-Token']).toBe(after['Refresh-Token']);
 });
 
-test('opens sign-in after a rejected token (4200002), and keeps the data of the phone', async () => {
+test('opens the sign-in page after a rejected token (4200002), and keeps the data on the phone', async () => {
   const otherLogin = await callApi('/user/login', { email: EMAIL, password: NEW_PASSWORD });
   const { access_token } = otherLogin.data as { access_token: string };
   const passwordChange = { old_password: NEW_PASSWORD, password: PASSWORD, repassword: PASSWORD };
@@ -589,7 +589,7 @@ test('applies the last of two languages chosen in quick succession, and keeps th
     await expectLanguage('fr');
   });
 
-  await test.step('the server has a manifest in the chosen language', async () => {
+  await test.step('serves the manifest in the chosen language', async () => {
     await chooseLanguage('العربية');
     await expectLanguage('ar');
     const manifest = signedOutPage.locator('link[rel=manifest]');
@@ -603,13 +603,13 @@ test('applies the last of two languages chosen in quick succession, and keeps th
 test('scrolls to the top of each sign-in form', async ({ browser }) => {
   const signedOutPage = await openSignIn(browser);
   const getScrollTop = () => signedOutPage.locator('main').evaluate((main) => main.scrollTop);
-  for (const [way, title] of [
+  for (const [linkId, title] of [
     ['to-register', 'Create your account'],
     ['to-sign-in', 'Sign in'],
   ] as const) {
     await signedOutPage.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
     expect(await getScrollTop()).toBeGreaterThan(0);
-    await signedOutPage.getByTestId(way).click();
+    await signedOutPage.getByTestId(linkId).click();
     const heading = signedOutPage.getByRole('heading', { name: title });
     await expect(heading).toBeFocused();
     expect(await getScrollTop()).toBe(0);

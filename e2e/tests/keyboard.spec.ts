@@ -136,7 +136,7 @@ test('a new user records and reads with the keyboard only, on a wide screen', as
     await keys.moveTo(deskPage.getByTestId('email'));
     await keys.type(owner);
     await keys.activate(deskPage.getByTestId('send-code'));
-    const code = await environment.stack.waitForMailedCode(owner);
+    const code = await environment.stack.waitForEmailedCode(owner);
     await keys.moveTo(deskPage.getByTestId('code'), 'Shift+Tab');
     await keys.type(code);
     await keys.moveTo(deskPage.getByTestId('password'));

@@ -113,7 +113,7 @@ test('reverts a setting that the recorder does not confirm, and shows the reason
   await expect.poll(async () => (await getSettings()).micGain).toBe('high');
 });
 
-test('offers no functions that the recorder lacks, even after a reload', async () => {
+test('hides features that the recorder doesn’t support, even after a reload', async () => {
   const { recorder } = environment.stack;
   await recorder.setFaults({ unknownCommands: ['generalSetting', 'operationData'] });
   await chooseOption('Low');
@@ -134,7 +134,7 @@ test('offers no functions that the recorder lacks, even after a reload', async (
   // The app remembers missing commands until the firmware changes, so clear them here.
   await page.evaluate(() => {
     const known = JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]');
-    for (const each of known) delete each.missing;
+    for (const device of known) delete device.missing;
     localStorage.setItem('BIND_DEVICE', JSON.stringify(known));
   });
   await restart();
@@ -203,7 +203,7 @@ test('keeps the recorder and its recordings if the recorder does not confirm the
   await recorder.setFaults({ silentTo: null });
 });
 
-test('shows before unbinding how many recordings are only on the recorder, which keeps them', async () => {
+test('shows how many recordings exist only on the recorder before unbinding, and leaves them there', async () => {
   const { recorder } = environment.stack;
   // At this speed, the transfer takes longer than the test.
   await recorder.setSpeed(0.05);
@@ -228,7 +228,7 @@ test('shows before unbinding how many recordings are only on the recorder, which
   expect(unboundStatus.isSealed).toBe(false);
   expect(unboundStatus.sessions).toEqual(sessions);
   await expectNoViolations(page);
-  // After another pairing, the phone still has a copy of each.
+  // After pairing again, the phone still has a copy of each recording.
   await app.bind('websocket');
   await app.show('/pages/myDevice');
   await expect(page.getByTestId('space-safe')).toContainText('3 recordings');

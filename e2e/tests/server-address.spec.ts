@@ -120,7 +120,7 @@ test('changing the server signs the user out, and an account on the new server s
   await id('to-register').click();
   await id('email').fill(EMAIL);
   await id('send-code').click();
-  await id('code').fill(await otherStack.waitForMailedCode(EMAIL));
+  await id('code').fill(await otherStack.waitForEmailedCode(EMAIL));
   await id('password').fill(PASSWORD);
   await id('repassword').fill(PASSWORD);
   await id('agree').check();

@@ -41,7 +41,7 @@ import { createLiveWatch } from './modules/live/watch.ts';
 import { mcpRoutes } from './modules/mcp/routes.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { notificationMailRoutes } from './modules/notification-mail/routes.ts';
-import { createNotificationMails } from './modules/notification-mail/service.ts';
+import { createNotificationEmails } from './modules/notification-mail/service.ts';
 import { createUnsubscribeAddresses } from './modules/notification-mail/unsubscribe-address.ts';
 import { unsubscribeRoutes } from './modules/notification-mail/unsubscribe-routes.ts';
 import { createFulfillment } from './modules/order/fulfillment.ts';
@@ -278,7 +278,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   const shareAddresses = createShareAddresses(keys.shareAddress);
   const shares = createShares({ db, addresses: shareAddresses, isFree, now });
 
-  const mails = createNotificationMails({ db, now, sendsMail: config.SMTP_URL !== undefined });
+  const mails = createNotificationEmails({ db, now, sendsMail: config.SMTP_URL !== undefined });
 
   const callServices: CallServices = {
     gate: createGate(),

@@ -49,14 +49,17 @@ function help(words: readonly string[]): string {
   return `Usage: npm run cli -- <command>\n${lines.join('')}`;
 }
 
-/** Finds the command named by the first words. The remaining words are its operands. */
-function findCommand(words: readonly string[]): { command: Command; operands: readonly string[] } {
+/** Finds the command named by the first words. The remaining words are its positional arguments. */
+function findCommand(words: readonly string[]): {
+  command: Command;
+  positionals: readonly string[];
+} {
   const command = commands.find(({ name }) => {
     const parts = name.split(' ');
     return parts.every((part, index) => part === words[index]);
   });
   if (!command) throw new CommandFailure(help(words.slice(0, 1)).trimEnd());
-  return { command, operands: words.slice(command.name.split(' ').length) };
+  return { command, positionals: words.slice(command.name.split(' ').length) };
 }
 
 /** Opens the configured database, or else the embedded database, starting it if it isn't running. */
@@ -103,16 +106,16 @@ async function execute(
   // Each command has its own options. Until the command is known, option values can't be distinguished from other
   // words.
   const { command } = findCommand(words);
-  const { values, positionals } = parseArgs({
+  const { values, positionals: commandWords } = parseArgs({
     args,
     allowPositionals: true,
     options: command.options,
   });
-  const { operands } = findCommand(positionals);
+  const { positionals } = findCommand(commandWords);
   const local = { config: readConfig(environment), now, print };
-  if (command.database === 'none') return command.run(local, operands, values);
+  if (command.database === 'none') return command.run(local, positionals, values);
   return withDatabase(local, command.database, onConnectionLost, (context) =>
-    command.run(context, operands, values),
+    command.run(context, positionals, values),
   );
 }
 

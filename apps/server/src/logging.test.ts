@@ -204,7 +204,7 @@ describe('API and worker logs', () => {
   it('contain no emailed verification code', async () => {
     const otherServer = await startTestServer();
     await otherServer.call('site/code', { email: 'somebody@example.com' });
-    const code = await otherServer.mailedCode('somebody@example.com');
+    const code = await otherServer.emailedCode('somebody@example.com');
     for (const line of otherServer.logged) {
       const { time: _, pid: __, ...entry } = JSON.parse(line);
       expect(JSON.stringify(entry)).not.toMatch(new RegExp(`(?<!\\d)${code}(?!\\d)`));

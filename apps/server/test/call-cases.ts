@@ -51,7 +51,7 @@ const newPassword = 'a much better one';
 
 async function codeFor(server: TestServer, email: string): Promise<string> {
   await server.call('site/code', { email });
-  return server.mailedCode(email);
+  return server.emailedCode(email);
 }
 async function createdKey(server: TestServer, { access }: Account, scope: KeyScope = 'read') {
   const body = { name: 'Notes', scopes: [scope] };

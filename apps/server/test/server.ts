@@ -74,7 +74,7 @@ export interface TestServer {
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
   /** Returns the latest code emailed to an address. */
-  mailedCode(email: string): Promise<string>;
+  emailedCode(email: string): Promise<string>;
   register(email?: string): Promise<Account>;
   /** @param publicKey the recorder's Ed25519 key, as 32 bytes in hex */
   registerDevice(sn: string, publicKey?: string): Promise<void>;
@@ -172,7 +172,7 @@ export async function startTestServer(
         payload,
       }),
 
-    async mailedCode(email) {
+    async emailedCode(email) {
       const folder = path.join(dataDir, 'outbox');
       for (const name of (await readdir(folder)).sort().reverse()) {
         const mail = await readFile(path.join(folder, name), 'utf8');
@@ -185,7 +185,7 @@ export async function startTestServer(
 
     async register(email = `${randomUUID()}@example.com`) {
       await server.call('site/code', { email });
-      const code = await server.mailedCode(email);
+      const code = await server.emailedCode(email);
       const password = goodPassword;
       const fields = { email, code, password, repassword: password };
       const { data: created, msg } = await server.call('user/register', fields);

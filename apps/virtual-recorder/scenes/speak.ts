@@ -30,8 +30,15 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/** Returns the start and end times of the phonemes in a text, in seconds. Pauses aren't listed, but take time. */
-function readPhonemes(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
+/**
+ * Synthesizes a text to a WAV file. Returns the start and end times of its phonemes, in seconds. Pauses are omitted,
+ * but still advance the time.
+ */
+function synthesizeWithPhonemes(
+  voice: Voice,
+  text: string,
+  wave: string,
+): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',
     [
@@ -53,7 +60,7 @@ function readPhonemes(voice: Voice, text: string, wave: string): { start: number
 /** Synthesizes a sentence. */
 function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   const path = join(folder, 'sentence.wav');
-  const phonemes = readPhonemes(voice, sentence, path);
+  const phonemes = synthesizeWithPhonemes(voice, sentence, path);
   const wave = parseWave(readFileSync(path));
   if (wave.sampleRate !== SAMPLE_RATE || wave.channels !== 1) {
     throw new Error(`unexpected format: ${wave.sampleRate} Hz, ${wave.channels} channels`);
@@ -85,12 +92,18 @@ function timeWords(
   let next = 0;
   const words = sentence.split(' ').map((text) => {
     const first = next;
-    next += readPhonemes(voice, text.replace(/[.,?]/g, ''), join(folder, 'word.wav')).length;
+    next += synthesizeWithPhonemes(
+      voice,
+      text.replace(/[.,?]/g, ''),
+      join(folder, 'word.wav'),
+    ).length;
     const start = phonemes[first]?.start ?? 0;
     return { text, voice, start: Math.max(0, start), end: phonemes[next - 1]?.end ?? 0 };
   });
   if (next !== phonemes.length) {
-    throw new Error(`"${sentence}" has ${phonemes.length} phonemes, and its words ${next}`);
+    throw new Error(
+      `"${sentence}" has ${phonemes.length} phonemes, but its words have ${next} in total`,
+    );
   }
   return words;
 }

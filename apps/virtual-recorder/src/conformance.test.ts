@@ -327,7 +327,9 @@ const mutations: readonly Mutation[] = [
   {
     name: 'sends a frame in one notification, whatever its size',
     protocol: '1',
-    options: { rewrite: () => ({ toPhone: (_, encoded) => [encoded], notification: 4096 }) },
+    options: {
+      rewrite: () => ({ toPhone: (_, encoded) => [encoded], maxNotificationBytes: 4096 }),
+    },
     broken: ['link.payload'],
   },
   {

@@ -75,8 +75,8 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
   /** Installs the received image and restarts. A downgrade first requires the user's confirmation. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isPending) return refused('busy');
-    // Read the offset before the check, because the check resets it if it rejects the image. The phone needn't resend a
-    // complete image.
+    // Read the offset before the check, because the check resets it if it rejects the image. The phone doesn't need to
+    // resend a complete image.
     const { nextOffset } = this.firmware;
     let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';
     const refusal = this.faults.updateRefusal;

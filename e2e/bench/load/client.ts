@@ -1,4 +1,4 @@
-/** A client under load: the app's engines and calls, with its intervals, for one account. */
+/** Simulates one account's app under load, using the app's own engines, calls and polling intervals. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectTransfers } from '@linnet/app/server-cloud';
@@ -42,7 +42,7 @@ const UPLOAD_MS = 150_000;
 const CLIENTS_PER_LIVE = 25;
 /** One in this many uploads is downloaded again. */
 const UPLOADS_PER_DOWNLOAD = 4;
-/** Interval at which recorded packets are passed on, in milliseconds, as by `microphone-recorder.ts`. */
+/** Interval at which recorded packets are flushed, in milliseconds. Matches `microphone-recorder.ts`. */
 const FLUSH_MS = 200;
 /** The intervals at which the app polls a transcription, in milliseconds (`packages/sync/src/cloud-sync.ts`). */
 const POLL_MS = { first: 250, later: 1500, firstFor: 10_000 };
@@ -59,9 +59,9 @@ export type LoadClientOptions = {
   readonly account: SeededAccount;
   readonly audio: LoadAudio;
   readonly actions: Actions;
-  /** Time in which all clients start, in milliseconds. */
+  /** Period over which the clients' starts are spread, in milliseconds. */
   readonly rampMs: number;
-  /** Reports a response that is wrong. */
+  /** Called with a description of each incorrect response. */
   readonly onProblem: (problem: string) => void;
 };
 
@@ -71,8 +71,8 @@ export type UploadedRecording = { readonly id: string; readonly sha256: string }
 /** The server's calls. Consecutive failures are counted for each connection. */
 type Connection = { readonly client: Client; readonly cloud: Cloud };
 
-/** The server refused a request. The request was already counted as failed. */
-class Refused extends Error {}
+/** Thrown if the server refuses a request, which has already been counted as failed. */
+class RefusedError extends Error {}
 
 export class LoadClient {
   readonly account: SeededAccount;
@@ -83,7 +83,7 @@ export class LoadClient {
   liveRecordings = 0;
   readonly #options: LoadClientOptions;
   readonly #tokens: Tokens;
-  /** The client whose calls are measured. */
+  /** The underlying client, before its calls are wrapped for measurement. */
   readonly #unmeasured: Client;
   readonly #sync: ChangeSync;
   readonly #sender: LiveSender;
@@ -109,7 +109,7 @@ export class LoadClient {
       tokens: { access, refresh, renew },
       headers: () => headers,
     });
-    // Each engine repeats its own calls.
+    // Each engine retries its own calls, so each gets its own connection.
     const { client: syncClient } = this.#connect();
     const { client: senderClient } = this.#connect();
     const { client: watcherClient } = this.#connect();
@@ -154,7 +154,7 @@ export class LoadClient {
     await delay(this.#phase(0) * rampMs);
     await this.#tokens.renew();
     this.#tokens.age(this.#phase(1) * ACCESS_MS);
-    await this.#value(({ client }) => client.call('user/info'));
+    await this.#requestUntilAnswered(({ client }) => client.call('user/info'));
     const { signal } = this.#closed;
     const engines = [this.#sync.run(signal), this.#watcher.run(signal)];
     await Promise.all([
@@ -165,7 +165,7 @@ export class LoadClient {
         : this.#repeat(UPLOAD_MS, 4, stop, () => this.#uploadNew()),
     ]);
     await waitUntil('all edits are sent', () => !this.changes.hasPending);
-    await this.#value(() => this.#sync.poll(signal));
+    await this.#requestUntilAnswered(() => this.#sync.poll(signal));
     this.#closed.abort();
     await Promise.all(engines);
   }
@@ -209,7 +209,7 @@ export class LoadClient {
       await systemClock.sleep(waitMs, stop).catch(() => undefined);
       if (stop.aborted) return;
       await work().catch((error: unknown) => {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof RefusedError)) throw error;
       });
       nextAt += intervalMs;
     }
@@ -234,7 +234,7 @@ export class LoadClient {
 
   async #list(): Promise<void> {
     const uploads = this.uploads.slice(-limits.page.defaultLimit);
-    const { list } = await this.#value(({ client }) =>
+    const { list } = await this.#requestUntilAnswered(({ client }) =>
       client.call('task/index', { page: 1, limit: limits.page.defaultLimit }),
     );
     const listed = new Set(list.map(({ client_flag }) => client_flag));
@@ -251,27 +251,27 @@ export class LoadClient {
     if (isSampled) await this.#download(serverId, file);
   }
 
-  /** Uploads a recording in the steps of `CloudSync`. @returns its ID on the server */
+  /** Uploads a recording in the same steps as `CloudSync`. @returns its ID on the server */
   async #upload(id: string, { blob, seconds, sha256 }: LoadFile): Promise<string> {
     const { signal } = this.#closed;
-    const facts = {
+    const metadata = {
       ...({ id, name: 'Load', scene: 'note', seconds, sn: '', autoTranscribe: false } as const),
       ...{ recordedAt: new Date().toISOString(), peaks: new Uint8Array(160), callLevels: null },
     };
-    const stored = await this.#value(async ({ cloud }) => {
-      const known = await cloud.check(facts);
+    const stored = await this.#requestUntilAnswered(async ({ cloud }) => {
+      const known = await cloud.check(metadata);
       if (!known.ok) return known;
       if (known.data?.url) return { ok: true, data: known.data } as const;
-      return cloud.upload(facts, blob, () => undefined, signal);
+      return cloud.upload(metadata, blob, () => undefined, signal);
     });
-    if (stored.sha256 !== sha256) this.#report(`${id} was stored with another content`);
+    if (stored.sha256 !== sha256) this.#report(`${id} was stored with different content`);
     this.uploads.push({ id, sha256 });
     return stored.id;
   }
 
   async #download(serverId: string, { blob }: LoadFile): Promise<void> {
     const pieces: Uint8Array[] = [];
-    await this.#value(({ cloud }) => {
+    await this.#requestUntilAnswered(({ cloud }) => {
       pieces.length = 0;
       const onPiece = async (bytes: Uint8Array) => void pieces.push(bytes);
       return cloud.download(serverId, 0, onPiece, this.#closed.signal);
@@ -303,7 +303,10 @@ export class LoadClient {
     await this.#transcribe(serverId, secondsOfPackets(packets.length));
   }
 
-  /** Passes packets on in real time, until all are sent or `stop` aborts. @returns the packets that were sent */
+  /**
+   * Feeds packets to the sender in real time, until all are sent or `stop` aborts.
+   * @returns the packets that were sent
+   */
   async #stream(id: string, stop: AbortSignal): Promise<Uint8Array> {
     const { livePackets } = this.#options.audio;
     const startedAt = performance.now();
@@ -338,7 +341,7 @@ export class LoadClient {
 
   /** Requests a transcription and polls it as `CloudSync` does. */
   async #transcribe(serverId: string, seconds: number): Promise<void> {
-    const taskId = await this.#value(async ({ cloud }) => {
+    const taskId = await this.#requestUntilAnswered(async ({ cloud }) => {
       const rows = await cloud.list([serverId]);
       if (!rows.ok) return rows;
       const task = rows.data[0]?.task;
@@ -351,13 +354,13 @@ export class LoadClient {
     for (;;) {
       const elapsedMs = performance.now() - startedAt;
       await delay(elapsedMs < POLL_MS.firstFor ? POLL_MS.first : POLL_MS.later);
-      const [row] = await this.#value(({ cloud }) => cloud.list([serverId]));
+      const [row] = await this.#requestUntilAnswered(({ cloud }) => cloud.list([serverId]));
       if (row?.task?.status === taskStatus.transcribed) break;
       if (row?.task?.status === taskStatus.failed || elapsedMs > TRANSCRIPT_TIMEOUT_MS) {
         return this.#report(`a transcription has the status ${row?.task?.status}`);
       }
     }
-    const { paragraphs } = await this.#value(({ cloud }) => cloud.task(taskId));
+    const { paragraphs } = await this.#requestUntilAnswered(({ cloud }) => cloud.task(taskId));
     const words = normalizeWords(paragraphs.map(({ content }) => content).join(' '));
     const spokenLines = this.#options.audio.script.filter(({ start }) => start + 1 < seconds);
     const expected = normalizeWords(spokenLines.map(({ text }) => text).join(' '));
@@ -367,15 +370,17 @@ export class LoadClient {
   }
 
   /**
-   * Returns the data of a request, which is repeated with the app's delays while the server doesn't respond.
-   * @throws Refused if the server refuses the request
+   * Sends a request, retrying with the app's backoff delays until the server responds, and returns the data.
+   * @throws RefusedError if the server refuses the request
    */
-  async #value<T>(request: (connection: Connection) => Promise<CloudResult<T>>): Promise<T> {
+  async #requestUntilAnswered<T>(
+    request: (connection: Connection) => Promise<CloudResult<T>>,
+  ): Promise<T> {
     const connection = this.#connect();
     for (let failures = 0; ; failures += 1) {
       const result = await request(connection);
       if (result.ok) return result.data;
-      if (result.failure.kind === 'server') throw new Refused(result.failure.msg);
+      if (result.failure.kind === 'server') throw new RefusedError(result.failure.msg);
       const step = Math.min(failures, BACKOFF_SECONDS.length - 1);
       await delay((BACKOFF_SECONDS[step] as number) * 1000);
     }
@@ -385,7 +390,7 @@ export class LoadClient {
     this.#options.onProblem(`client ${this.#options.number}: ${problem}`);
   }
 
-  /** Returns the server's calls for one purpose, such as an engine or a request that is repeated until it succeeds. */
+  /** Returns the server's calls for one purpose, such as an engine or a request that is retried until it succeeds. */
   #connect(): Connection {
     const streaks: Streaks = new Map();
     const client = this.#measured(this.#unmeasured, streaks);

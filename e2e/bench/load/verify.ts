@@ -32,7 +32,7 @@ export async function findLosses(
     const bytes = key && (await readFile(join(dataDir, 'objects', key)).catch(() => null));
     if (!bytes) problems.push(`${id} has no object`);
     else if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
-      problems.push(`${id} has another content`);
+      problems.push(`${id} has different content`);
     }
   }
   const operations = await execute<{ op_id: string; outcome: string; rev: number }>(

@@ -17,7 +17,7 @@ export type AudioDigest = {
   readonly audioSha256: string;
 };
 
-/** A hash function in progress. */
+/** An incremental hash computation. */
 export type Hash = { update(bytes: Uint8Array): unknown; digest(): Uint8Array };
 
 /** Computes both digests of a file in one pass, in constant memory. */

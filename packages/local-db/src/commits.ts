@@ -7,7 +7,7 @@ export type Transaction = {
   readonly statements: readonly Statement[];
   /** Ids of records that the transaction may change. */
   readonly records: Iterable<string>;
-  /** True if more transactions follow immediately, so subscribers needn't be notified after each. */
+  /** True if more transactions follow immediately, so subscribers don't need to be notified after each. */
   readonly hasMore?: boolean;
 };
 

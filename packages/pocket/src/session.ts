@@ -12,7 +12,9 @@ import { isWholeMp3 } from './mp3.ts';
 export type PocketStatus = {
   /** The charge in percent. */
   readonly battery: number | null;
-  /** The protocol document says kilobytes, but that is doubtful. Only the ratio is reliable. */
+  /**
+   * Storage space. The protocol document gives the unit as kilobytes, but that is doubtful, so rely only on the ratio.
+   */
   readonly space: { readonly used: number; readonly total: number } | null;
   readonly isIdle: boolean | null;
 };
@@ -90,7 +92,7 @@ function isResponse<T extends PocketResponse['type']>(
 }
 
 /** Retries an operation that fails with one of these codes. */
-async function repeat<T>(codes: readonly string[], run: () => Promise<T>): Promise<T> {
+async function retry<T>(codes: readonly string[], run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();
@@ -208,7 +210,7 @@ class OpenSession implements PocketSession {
   }
 
   async list(): Promise<PocketList> {
-    const dates = await repeat(['silent', 'list_incomplete'], () => this.#listDates());
+    const dates = await retry(['silent', 'list_incomplete'], () => this.#listDates());
     const files: PocketFile[] = [];
     let isComplete = true;
     for (const date of dates) {
@@ -223,7 +225,7 @@ class OpenSession implements PocketSession {
   }
 
   listDate(date: string): Promise<readonly PocketFile[]> {
-    return repeat(['silent', 'list_incomplete'], () => this.#listFiles(date));
+    return retry(['silent', 'list_incomplete'], () => this.#listFiles(date));
   }
 
   async read(file: PocketFile, options: ReadOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
@@ -269,7 +271,7 @@ class OpenSession implements PocketSession {
   }
 
   #ask<T extends PocketResponse['type']>(command: Uint8Array, type: T): Promise<ResponseOf<T>> {
-    return repeat(['silent'], () =>
+    return retry(['silent'], () =>
       this.#commands.run(command, (bytes) => parseResponse(bytes, type) ?? unrelated),
     );
   }

@@ -13,7 +13,7 @@ import {
 } from './cloud-steps.ts';
 import type { Log } from './log.ts';
 import type { AudioProcessor, AudioStore } from './ports/audio.ts';
-import type { Cloud, ServerRow, UploadFacts } from './ports/cloud.ts';
+import type { Cloud, ServerRow, UploadMetadata } from './ports/cloud.ts';
 import type { QueuedRecord, RecordPatch, RecordStore } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
 import { isLocal, isTrans, type Problem } from './record.ts';
@@ -158,13 +158,13 @@ export class CloudSync {
     if (!detail) return;
     if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
 
-    const facts = uploadFacts(record, detail.peaks, callLevels);
+    const metadata = uploadMetadata(record, detail.peaks, callLevels);
     progress.set(record.id, { step: 'upload', fraction: 0 });
     const sending = this.#createSendSignal(signal);
     try {
-      const known = unwrap(await cloud.check(facts));
+      const known = unwrap(await cloud.check(metadata));
       // Never upload or overwrite audio that the server already has.
-      const stored = known?.url ? known : await this.#send(record, facts, master, sending);
+      const stored = known?.url ? known : await this.#send(record, metadata, master, sending);
       if (!stored) return;
       await records.update(record.id, {
         is_local: isLocal.onServer,
@@ -184,10 +184,10 @@ export class CloudSync {
     }
   }
 
-  async #send(record: QueuedRecord, facts: UploadFacts, master: Blob, signal: AbortSignal) {
+  async #send(record: QueuedRecord, metadata: UploadMetadata, master: Blob, signal: AbortSignal) {
     const onProgress = (fraction: number) =>
       this.#options.progress.set(record.id, { step: 'upload', fraction });
-    const uploaded = await this.#options.cloud.upload(facts, master, onProgress, signal);
+    const uploaded = await this.#options.cloud.upload(metadata, master, onProgress, signal);
     if (uploaded.ok) {
       this.#rejections.delete(record.id);
       return uploaded.data;
@@ -416,11 +416,11 @@ export class CloudSync {
 const hasEnded = ({ is_trans, requestedLanguage }: QueuedRecord) =>
   requestedLanguage === null && (is_trans === isTrans.translated || is_trans === isTrans.failed);
 
-function uploadFacts(
+function uploadMetadata(
   record: QueuedRecord,
   peaks: Uint8Array,
-  callLevels: UploadFacts['callLevels'],
-): UploadFacts {
+  callLevels: UploadMetadata['callLevels'],
+): UploadMetadata {
   return {
     id: record.id,
     name: record.title,

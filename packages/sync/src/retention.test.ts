@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type CopyState, compareCopies, parseSha256, sha256From } from './copies.ts';
 import {
   defaultCloudSetting,
-  defaultSaveSetting,
+  defaultStorageSetting,
   earliestDeletions,
   findPhoneCopySurvivor,
   findRecorderCopySurvivor,
   readCloudSetting,
-  readSaveSetting,
+  readStorageSetting,
 } from './retention.ts';
 
 const setting = (group_name: string, config_key: string, config_value: string) => ({
@@ -18,7 +18,7 @@ const setting = (group_name: string, config_key: string, config_value: string) =
 
 describe('reading the storage and cloud settings', () => {
   it('returns defaults for missing values', () => {
-    expect(readSaveSetting([])).toEqual(defaultSaveSetting);
+    expect(readStorageSetting([])).toEqual(defaultStorageSetting);
     expect(readCloudSetting([])).toEqual(defaultCloudSetting);
   });
 
@@ -29,7 +29,7 @@ describe('reading the storage and cloud settings', () => {
       setting('cloud_setting', 'wifi_only', '1'),
       setting('cloud_setting', 'app', '0'),
     ];
-    expect(readSaveSetting(settings)).toEqual({ devcieSave: 0, appSave: 1, cloudSave: 1 });
+    expect(readStorageSetting(settings)).toEqual({ devcieSave: 0, appSave: 1, cloudSave: 1 });
     expect(readCloudSetting(settings)).toEqual({ autoSync: true, wifiOnly: true });
   });
 });
@@ -114,7 +114,7 @@ describe('findPhoneCopySurvivor', () => {
 });
 
 describe('findRecorderCopySurvivor', () => {
-  const excluded = { ...defaultSaveSetting, devcieSave: 0 } as const;
+  const excluded = { ...defaultStorageSetting, devcieSave: 0 } as const;
   const onPhone = { recorder: createVerifiedCopy(), phone: createVerifiedCopy(), cloud: absent };
   it.each([
     ['finds the phone’s verified copy', onPhone, excluded, true, 'phone'],
@@ -128,7 +128,7 @@ describe('findRecorderCopySurvivor', () => {
     [
       'finds none if the storage setting includes the recorder',
       onPhone,
-      defaultSaveSetting,
+      defaultStorageSetting,
       true,
       null,
     ],
@@ -161,8 +161,8 @@ describe('findRecorderCopySurvivor', () => {
       true,
       null,
     ],
-  ] as const)('%s', (_title, copies, saveSetting, isStoragePersistent, place) => {
-    const survivor = findRecorderCopySurvivor(copies, saveSetting, isStoragePersistent);
+  ] as const)('%s', (_title, copies, setting, isStoragePersistent, place) => {
+    const survivor = findRecorderCopySurvivor(copies, setting, isStoragePersistent);
     expect(survivor?.place ?? null).toBe(place);
   });
 });

@@ -7,13 +7,13 @@ import { type Copies, type CopyPlace, findSurvivor, type Survivor } from './copi
  * The storage setting, which determines the places that keep audio. The field names, including their spelling, are from
  * the specification. All default to 1.
  */
-export type SaveSetting = {
+export type StorageSetting = {
   readonly devcieSave: 0 | 1;
   readonly appSave: 0 | 1;
   readonly cloudSave: 0 | 1;
 };
 
-export const defaultSaveSetting: SaveSetting = { devcieSave: 1, appSave: 1, cloudSave: 1 };
+export const defaultStorageSetting: StorageSetting = { devcieSave: 1, appSave: 1, cloudSave: 1 };
 
 /** The cloud setting of the specification. */
 export type CloudSetting = {
@@ -26,7 +26,7 @@ export type CloudSetting = {
 export const defaultCloudSetting: CloudSetting = { autoSync: true, wifiOnly: false };
 
 function findSetting<T extends Setting>(settings: readonly T[], group: string, key: string) {
-  return settings.find((each) => each.group_name === group && each.config_key === key);
+  return settings.find((setting) => setting.group_name === group && setting.config_key === key);
 }
 
 /** Returns the value of an on/off setting, or null if it isn't set. */
@@ -40,8 +40,8 @@ function readSwitch(settings: readonly Setting[], group: string, key: string): 0
 export type DatedSetting = Setting & { readonly since: string | null };
 
 /**
- * Returns the earliest time at which the storage setting allows copies in each place to be deleted, in milliseconds
- * since 1970, or null for places that the setting includes.
+ * Returns, for each place, the earliest time at which copies may be deleted (milliseconds since 1970), or null if the
+ * storage setting includes the place.
  */
 export function earliestDeletions(
   settings: readonly DatedSetting[],
@@ -61,13 +61,13 @@ export function earliestDeletions(
 
 /** The storage setting, and the earliest time at which it allows deletions in each place. */
 export type StoragePolicy = {
-  readonly setting: SaveSetting;
+  readonly setting: StorageSetting;
   readonly earliestDeletions: ReturnType<typeof earliestDeletions>;
 };
 
 /** Derives the storage policy from the settings. */
 export function readStoragePolicy(settings: readonly DatedSetting[]): StoragePolicy {
-  return { setting: readSaveSetting(settings), earliestDeletions: earliestDeletions(settings) };
+  return { setting: readStorageSetting(settings), earliestDeletions: earliestDeletions(settings) };
 }
 
 /** True if the storage setting allows copies in a place to be deleted. @param now milliseconds since 1970 */
@@ -77,7 +77,7 @@ export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: numb
 }
 
 /** Reads the storage setting, with defaults for missing values. */
-export function readSaveSetting(settings: readonly Setting[]): SaveSetting {
+export function readStorageSetting(settings: readonly Setting[]): StorageSetting {
   const { group, keys } = storageSetting;
   const read = (key: string) => readSwitch(settings, group, key) ?? 1;
   return {
@@ -105,7 +105,7 @@ export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
  */
 export function findRecorderCopySurvivor(
   copies: Copies,
-  setting: SaveSetting,
+  setting: StorageSetting,
   isStoragePersistent: boolean,
 ): Survivor | null {
   if (setting.devcieSave === 1) return null;
@@ -116,13 +116,13 @@ export function findRecorderCopySurvivor(
 }
 
 /**
- * Returns the cloud's copy if it makes it safe to delete the phone's copy. The storage setting must include the cloud.
- * Callers must notify the server before the deletion, because it may rely on the phone's copy.
+ * Returns the cloud's copy if the phone's copy can be deleted safely. The storage setting must include the cloud.
+ * Callers must notify the server before deleting, because the server may rely on the phone's copy.
  * @returns null if the phone's copy must not be deleted
  */
 export function findPhoneCopySurvivor(
   copies: Pick<Copies, 'phone' | 'cloud'>,
-  setting: Pick<SaveSetting, 'cloudSave'>,
+  setting: Pick<StorageSetting, 'cloudSave'>,
 ): Survivor | null {
   if (setting.cloudSave === 0) return null;
   const { phone, cloud } = copies;

@@ -16,7 +16,7 @@ import { createImportConfirmation } from '../features/library/import-confirmatio
 import { createImports } from '../features/library/imports.ts';
 import { log, reportError } from '../features/log.ts';
 import type { Platform } from '../features/platform.ts';
-import type { ServerFacts } from '../ports/server.ts';
+import type { ServerInfo } from '../ports/server.ts';
 
 export type ImportingOptions = {
   readonly platform: Platform;
@@ -24,7 +24,7 @@ export type ImportingOptions = {
   readonly store: FolderStore;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  readonly facts: () => Pick<ServerFacts, 'audioKinds'> | null;
+  readonly serverInfo: () => Pick<ServerInfo, 'audioKinds'> | null;
   readonly cloudDigest: Cloud['digest'];
   readonly storage: () => Promise<StoragePolicy>;
   /** Returns the balance if imports use minutes, or null if they don't. */
@@ -34,7 +34,7 @@ export type ImportingOptions = {
 };
 
 export function createImporting(options: ImportingOptions) {
-  const { platform, records, store, uid, facts, cloudDigest, storage, getBalance, onStored } =
+  const { platform, records, store, uid, serverInfo, cloudDigest, storage, getBalance, onStored } =
     options;
   const { audio, audioProcessor, isStoragePersistent } = platform;
   const onError = reportError;
@@ -43,7 +43,7 @@ export function createImporting(options: ImportingOptions) {
     audio,
     audioProcessor,
     onError,
-    isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
+    isDecodable: (kind) => (serverInfo()?.audioKinds ?? basicKinds).includes(kind),
     findDate: findRecordingDate,
   });
   const confirmation = createImportConfirmation(getBalance);

@@ -12,7 +12,7 @@ import {
   systemClock,
 } from '@linnet/sync';
 import i18next from 'i18next';
-import { addInTurn } from '../features/foreign/add-in-turn.ts';
+import { addWithFirstMatch } from '../features/foreign/add-with-first-match.ts';
 import { log, reportError } from '../features/log.ts';
 import { createGapMarkers } from '../features/omi/gap-markers.ts';
 import { createOmi } from '../features/omi/omi.ts';
@@ -87,7 +87,7 @@ export function createRecordingSources(options: RecordingSourcesOptions) {
   const recorder = createRecorder({
     ...shared,
     client,
-    addOther: addInTurn<'omi' | 'pocket'>([omi.add, pocket.add]),
+    addOther: addWithFirstMatch<'omi' | 'pocket'>([omi.add, pocket.add]),
     server: options.server,
     levels,
     async deletePermanently(recording) {

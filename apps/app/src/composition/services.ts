@@ -43,7 +43,7 @@ import { createLiveTexts } from '../features/live/live-text.ts';
 import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
-import { createNotificationMails } from '../features/notifications/notification-mails.ts';
+import { createNotificationEmails } from '../features/notifications/notification-emails.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
 import { createPhoneNotifications } from '../features/notifications/phone-notifications.ts';
 import { createRecorderSpaceNotices } from '../features/notifications/recorder-space-notices.ts';
@@ -54,7 +54,7 @@ import { getAccountKey } from '../features/server/server-address.ts';
 import { createDueDeletions } from '../features/settings/due-deletions.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createStorageSettings } from '../features/settings/storage-settings.ts';
-import { getFacts, type SignedOut } from '../features/signed-out.ts';
+import { getServerInfo, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
 import { createIdle } from '../features/transfers/idle.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
@@ -80,7 +80,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const stores = createStores(database, undefined, onError);
   const { records, changes, search, folders: folderStore, vaults: vaultStore, diskSpace } = stores;
   const progress = new ProgressBoard();
-  const facts = () => getFacts(server.state.get());
+  const serverInfo = () => getServerInfo(server.state.get());
   const caughtUp = writable(false);
   const isReceiving = writable(false);
   const onStored = () => session.cloudSync()?.wake();
@@ -98,7 +98,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const policies = createCloudPolicies({
     account: account.service,
     settings: storageSettings,
-    facts,
+    serverInfo,
     network,
     isCaughtUp: caughtUp.get,
     language: platform.language,
@@ -123,19 +123,21 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     records,
     store: folderStore,
     uid,
-    facts,
+    serverInfo,
     cloudDigest,
     storage,
     onStored,
     getBalance: () =>
-      policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
+      policies.importsUseMinutes()
+        ? { remainingMinutes: membership.get()?.remainingMinutes ?? null }
+        : null,
   });
   const sources = createRecordingSources({
     platform,
     client,
     server: address.current,
-    // Server facts stored by an older app version lack these URLs.
-    virtualRecorderUrls: () => facts()?.virtualRecorderUrls ?? [],
+    // Server info stored by an older app version lacks these URLs.
+    virtualRecorderUrls: () => serverInfo()?.virtualRecorderUrls ?? [],
     records,
     changes,
     importer,
@@ -284,14 +286,14 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       audio,
       audioProcessor,
       onError,
-      mergesTranscripts: () => facts()?.mergesTranscripts === true,
+      mergesTranscripts: () => serverInfo()?.mergesTranscripts === true,
     }),
     // Until the settings, the server's languages and its changes have loaded, assume that any recording may still be
     // transcribed.
     awaitsTranscript: (record) =>
       !caughtUp.get() ||
       storageSettings.cloud() === null ||
-      facts() === null ||
+      serverInfo() === null ||
       awaitsTranscript(record, policies.upload()),
   });
 
@@ -438,7 +440,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       notifications,
-      notificationMails: createNotificationMails(client),
+      notificationEmails: createNotificationEmails(client),
       recorderSpaceNotices,
       position: platform.position,
       update: update.service,

@@ -1,5 +1,5 @@
 import type { FeedbackService } from '../ports/feedback.ts';
-import type { ServerFacts, ServerState } from '../ports/server.ts';
+import type { ServerInfo, ServerState } from '../ports/server.ts';
 import type { ServerAddressService } from '../ports/server-address.ts';
 import { loadChunk } from '../runtime/chunks.ts';
 import { type Account, createAccount } from './account/account.ts';
@@ -13,7 +13,7 @@ import {
   getOwnAddress,
   getStorageFolder,
 } from './server/server-address.ts';
-import { type ServerWatch, watchServer } from './server/server-facts.ts';
+import { type ServerWatch, watchServer } from './server/server-info.ts';
 
 /** Services available without signing in. */
 export type SignedOut = {
@@ -59,7 +59,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   return { account, owner, server, address, feedback, store: getStorageFolder(current) };
 }
 
-/** Returns the server's last known facts, or null if it hasn't responded yet. */
-export function getFacts(state: ServerState): ServerFacts | null {
-  return state.status === 'unknown' ? null : state.facts;
+/** Returns the last known server info, or null if the server hasn't responded yet. */
+export function getServerInfo(state: ServerState): ServerInfo | null {
+  return state.status === 'unknown' ? null : state.info;
 }

@@ -10,7 +10,7 @@ import {
   tileLayer,
 } from 'leaflet';
 import type { Coordinates } from '../ports/position.ts';
-import type { ServerFacts } from '../ports/server.ts';
+import type { ServerInfo } from '../ports/server.ts';
 import { normalizeCoordinates } from './coordinates.ts';
 import { drawLabels } from './labels.ts';
 import { pin, pinSize } from './pin.ts';
@@ -18,7 +18,7 @@ import { loadTowns } from './towns.ts';
 import { type Country, countryNames, loadCountries } from './world.ts';
 import 'leaflet/dist/leaflet.css';
 
-export type Tiles = NonNullable<ServerFacts['mapTiles']>;
+export type Tiles = NonNullable<ServerInfo['mapTiles']>;
 
 /** Maximum zoom of the bundled map, whose coastlines have limited detail. */
 const bundledMaxZoom = 10;

@@ -2,7 +2,7 @@ import Minus from 'lucide-react/icons/minus';
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
-import { useServerFacts } from '../page-kit/services-context.ts';
+import { useServerInfo } from '../page-kit/services-context.ts';
 import type { Coordinates } from '../ports/position.ts';
 import { IconButton } from '../ui/button.tsx';
 import { type DrawnMap, drawMap } from './draw-map.ts';
@@ -26,8 +26,8 @@ export function MapView({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { facts } = useServerFacts();
-  const tiles = facts?.mapTiles ?? null;
+  const serverInfo = useServerInfo();
+  const tiles = serverInfo?.mapTiles ?? null;
   const element = useRef<HTMLDivElement>(null);
   const drawn = useRef<DrawnMap | null>(null);
   const [hasFailed, setFailed] = useState(false);

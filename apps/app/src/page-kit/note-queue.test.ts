@@ -6,36 +6,36 @@ const note = (id: string, recording: string | null, time = 0): NoteDraft => ({
   ...{ id, recording, time },
   text: `Note ${id}`,
 });
-const none = { typed: null, waiting: [] };
+const none = { typed: null, pending: [] };
 
 it('notes typed in advance belong to the microphone’s next recording', () => {
-  const before = { typed: note('b', null), waiting: [note('a', null)] };
+  const before = { typed: note('b', null), pending: [note('a', null)] };
   expect(assignNotes(before, null, true)).toEqual(before);
   expect(assignNotes(before, 'r', true)).toEqual({
     typed: note('b', 'r'),
-    waiting: [note('a', 'r')],
+    pending: [note('a', 'r')],
   });
 });
 
 it('notes typed in advance aren’t added to a recorder’s recording', () => {
-  const { typed, waiting } = assignNotes(
-    { typed: note('b', null), waiting: [note('a', null)] },
+  const { typed, pending } = assignNotes(
+    { typed: note('b', null), pending: [note('a', null)] },
     'r',
     false,
   );
-  expect([typed, waiting]).toEqual([null, [note('a', null), note('b', null)]]);
+  expect([typed, pending]).toEqual([null, [note('a', null), note('b', null)]]);
 });
 
 it('a note still being typed when its recording stops is added to that recording', () => {
-  const before = { typed: note('a', 'r', 7), waiting: [] };
+  const before = { typed: note('a', 'r', 7), pending: [] };
   expect(assignNotes(before, 'r', true)).toEqual(before);
-  expect(assignNotes(before, null, true)).toEqual({ typed: null, waiting: [note('a', 'r', 7)] });
-  expect(assignNotes(before, 'next', true).waiting).toEqual([note('a', 'r', 7)]);
-  const blank = { typed: { ...note('a', 'r'), text: ' ' }, waiting: [] };
+  expect(assignNotes(before, null, true)).toEqual({ typed: null, pending: [note('a', 'r', 7)] });
+  expect(assignNotes(before, 'next', true).pending).toEqual([note('a', 'r', 7)]);
+  const blank = { typed: { ...note('a', 'r'), text: ' ' }, pending: [] };
   expect(assignNotes(blank, null, true)).toEqual(none);
 });
 
 it('a note interrupted while being added stays with its recording', () => {
-  const before = { typed: null, waiting: [note('a', 'r')] };
+  const before = { typed: null, pending: [note('a', 'r')] };
   expect(assignNotes(before, 'next', true)).toEqual(before);
 });

@@ -3,9 +3,9 @@ import {
   EditExceeds,
   earliestDeletions,
   readCloudSetting,
-  readSaveSetting,
+  readStorageSetting,
   readTranscriptionSetting,
-  type SaveSetting,
+  type StorageSetting,
   type TranscriptionSetting,
 } from '@linnet/sync';
 import { useCallback } from 'react';
@@ -19,9 +19,9 @@ function useSettings() {
 }
 
 /** Returns the storage setting, or null until it is loaded. */
-export function useSaveSetting(): SaveSetting | null {
+export function useStorageSetting(): StorageSetting | null {
   const settings = useSettings();
-  return settings && readSaveSetting(settings);
+  return settings && readStorageSetting(settings);
 }
 
 /** Returns when the storage setting starts deleting audio in each location, or null until the setting is loaded. */

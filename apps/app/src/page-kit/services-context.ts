@@ -1,5 +1,6 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 import { isMember } from '../ports/member.ts';
+import type { ServerInfo } from '../ports/server.ts';
 import type { Services, SignedOutServices } from '../ports/services.ts';
 import type { Store } from '../ports/store.ts';
 import { paths } from './paths.ts';
@@ -30,10 +31,10 @@ export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(subscribe, get);
 }
 
-/** Returns the last known facts about the server, or null before its first response. */
-export function useServerFacts() {
+/** Returns the last known server info, or null before the server's first response. */
+export function useServerInfo(): ServerInfo | null {
   const server = useStore(useSignedOutServices().server);
-  return { facts: server.status === 'unknown' ? null : server.facts };
+  return server.status === 'unknown' ? null : server.info;
 }
 
 /** Returns whether member features are available. On a server without billing, they are available to all users. */
@@ -41,8 +42,8 @@ export function useMember(): boolean {
   const { account } = useSignedOutServices();
   const membership = useStore(account.membership);
   const state = useStore(account.state);
-  const { facts } = useServerFacts();
-  return isMember(membership, state, new Date()) || facts?.billing === 'off';
+  const serverInfo = useServerInfo();
+  return isMember(membership, state, new Date()) || serverInfo?.billing === 'off';
 }
 
 /** Returns the back button's target on public screens without history. */

@@ -1,17 +1,17 @@
 import type { RecorderKind } from '@linnet/recorders';
 import { useCallback, useEffect } from 'react';
 import { noteEdit } from './note-edits.ts';
-import { assignNotes, readNotes, writeWaiting } from './note-queue.ts';
+import { assignNotes, readNotes, writePending } from './note-queue.ts';
 import { useSave } from './saving.ts';
 import { useServices } from './services-context.ts';
 
 /**
- * Returns a function that adds the waiting notes to their recordings, and then calls `onAdded` with the IDs of the
+ * Returns a function that adds the pending notes to their recordings, and then calls `onAdded` with the IDs of the
  * added notes. A note stays in the drafts until it is in the local database, and keeps its ID, so a crash at any point
  * neither loses nor duplicates it. A note that can't be added, because its recording isn't in the database yet or has
  * too many notes, doesn't block the rest and is retried later.
  */
-export function useAddWaitingNotes(): (onAdded?: (ids: ReadonlySet<string>) => void) => void {
+export function useAddPendingNotes(): (onAdded?: (ids: ReadonlySet<string>) => void) => void {
   const { drafts, library } = useServices();
   const save = useSave();
   return useCallback(
@@ -20,18 +20,18 @@ export function useAddWaitingNotes(): (onAdded?: (ids: ReadonlySet<string>) => v
       save(
         async () => {
           let failure: unknown = null;
-          for (const { recording, ...note } of readNotes(drafts).waiting) {
+          for (const { recording, ...note } of readNotes(drafts).pending) {
             if (recording === null) continue;
             try {
               if (await library.edit(noteEdit(recording, note.id, note))) added.add(note.id);
             } catch (error) {
               failure ??= error;
             }
-            const { waiting } = readNotes(drafts);
+            const { pending } = readNotes(drafts);
             if (added.has(note.id)) {
-              writeWaiting(
+              writePending(
                 drafts,
-                waiting.filter(({ id }) => id !== note.id),
+                pending.filter(({ id }) => id !== note.id),
               );
             }
           }
@@ -49,11 +49,11 @@ export function useAddWaitingNotes(): (onAdded?: (ids: ReadonlySet<string>) => v
  */
 export function useNoteQueue(recordId: string | null, recorder: RecorderKind): void {
   const { drafts } = useServices();
-  const addWaitingNotes = useAddWaitingNotes();
+  const addPendingNotes = useAddPendingNotes();
   useEffect(() => {
-    const { typed, waiting } = assignNotes(readNotes(drafts), recordId, recorder === 'this-device');
-    writeWaiting(drafts, waiting);
+    const { typed, pending } = assignNotes(readNotes(drafts), recordId, recorder === 'this-device');
+    writePending(drafts, pending);
     drafts.write('note', typed);
-    addWaitingNotes();
-  }, [drafts, addWaitingNotes, recordId, recorder]);
+    addPendingNotes();
+  }, [drafts, addPendingNotes, recordId, recorder]);
 }

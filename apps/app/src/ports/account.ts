@@ -34,7 +34,7 @@ export type Membership = {
   readonly isVip: boolean;
   readonly plan: UserInfo['vip_plan'];
   readonly expiresAt: string | null;
-  readonly leftMinutes: number;
+  readonly remainingMinutes: number;
   /** The subscription, whether it will renew or expire; null if the account has none. */
   readonly subscription: UserInfo['subscription'];
 };

@@ -26,7 +26,7 @@ export type ImportQuestion = {
    */
   readonly minutes: number;
   /** The account's balance in minutes, or null until the server has reported it. */
-  readonly leftMinutes: number | null;
+  readonly remainingMinutes: number | null;
 };
 
 /** `import` imports the files without transcribing them. */

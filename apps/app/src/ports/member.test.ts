@@ -38,7 +38,7 @@ describe('isMember', () => {
       isVip: false,
       plan: null,
       expiresAt: null,
-      leftMinutes: 0,
+      remainingMinutes: 0,
       subscription: null,
     };
     expect(isMember(reported, restoredState(info), now)).toBe(false);

@@ -3,8 +3,8 @@ import type { StructureId } from '@linnet/contract/structures';
 
 export type ServerState =
   | { readonly status: 'unknown' }
-  | { readonly status: 'reachable' | 'unreachable'; readonly facts: ServerFacts | null };
-export type ServerFacts = {
+  | { readonly status: 'reachable' | 'unreachable'; readonly info: ServerInfo | null };
+export type ServerInfo = {
   readonly billing: 'sandbox' | 'stripe' | 'off';
   readonly languages: readonly {
     readonly language: string;
@@ -24,7 +24,9 @@ export type ServerFacts = {
    * The speech models that the server downloads automatically. Undefined if it downloads none, or doesn't report them.
    */
   readonly downloads?: readonly ModelDownload[];
-  /** The source of map tiles, or null to use the bundled map. Undefined in facts stored by an older app version. */
+  /**
+   * The source of map tiles, or null to use the bundled map. Undefined in server info stored by an older app version.
+   */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
   /** Ids of the audio file kinds that the server decodes. Undefined if the server doesn't report them. */
   readonly audioKinds?: readonly string[];

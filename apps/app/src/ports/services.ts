@@ -18,7 +18,7 @@ import type { LiveTextService } from './live.ts';
 import type { MembershipService } from './membership.ts';
 import type { MergingService } from './merging.ts';
 import type { NetworkKind } from './network.ts';
-import type { NotificationMailsService } from './notification-mails.ts';
+import type { NotificationEmailsService } from './notification-emails.ts';
 import type { NotificationsService } from './notifications.ts';
 import type { OmiService } from './omi.ts';
 import type { PendingWorkService } from './pending-work.ts';
@@ -91,7 +91,7 @@ export type Services = SignedOutServices & {
   readonly webhooks: WebhooksService;
   readonly voices: VoicesService;
   readonly notifications: NotificationsService;
-  readonly notificationMails: NotificationMailsService;
+  readonly notificationEmails: NotificationEmailsService;
   readonly recorderSpaceNotices: RecorderSpaceNotices;
 };
 

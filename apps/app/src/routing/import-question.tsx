@@ -11,11 +11,11 @@ export function ImportQuestion() {
   const { imports } = useServices();
   const question = useStore(imports.question);
   if (!question) return null;
-  const { files, minutes, leftMinutes } = question;
+  const { files, minutes, remainingMinutes } = question;
   const remaining =
-    leftMinutes === null
+    remainingMinutes === null
       ? ''
-      : t('imports.ask.left', { left: formatDurationInSentence(leftMinutes * 60, language) });
+      : t('imports.ask.left', { left: formatDurationInSentence(remainingMinutes * 60, language) });
   return (
     <Confirm
       title={t('imports.ask.title', { count: files, formatted: formatCount(files, language) })}

@@ -1,7 +1,7 @@
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { useTranslation } from '../i18n/index.ts';
-import { readNotes, writeWaiting } from '../page-kit/note-queue.ts';
+import { readNotes, writePending } from '../page-kit/note-queue.ts';
 import { useServices } from '../page-kit/services-context.ts';
 import type { NoteDraft } from '../ports/drafts.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -13,13 +13,13 @@ export function NotesInAdvance() {
   const { t } = useTranslation();
   const { drafts } = useServices();
   const show = useToast();
-  const [waiting, setWaiting] = useState(() => readNotes(drafts).waiting);
-  const notes = waiting.filter(({ recording }) => recording === null);
+  const [pending, setPending] = useState(() => readNotes(drafts).pending);
+  const notes = pending.filter(({ recording }) => recording === null);
 
-  const change = (changed: (waiting: readonly NoteDraft[]) => readonly NoteDraft[]) => {
-    const next = changed(readNotes(drafts).waiting);
-    writeWaiting(drafts, next);
-    setWaiting(next);
+  const change = (changed: (pending: readonly NoteDraft[]) => readonly NoteDraft[]) => {
+    const next = changed(readNotes(drafts).pending);
+    writePending(drafts, next);
+    setPending(next);
   };
   const remove = (removed: NoteDraft) => {
     const run = () => change((before) => [...before, removed]);

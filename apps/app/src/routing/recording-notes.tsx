@@ -1,10 +1,10 @@
 import { formatClock } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { noteEdit } from '../page-kit/note-edits.ts';
-import { readNotes, writeWaiting } from '../page-kit/note-queue.ts';
+import { readNotes, writePending } from '../page-kit/note-queue.ts';
 import { useSave } from '../page-kit/saving.ts';
 import { useServices } from '../page-kit/services-context.ts';
-import { useAddWaitingNotes } from '../page-kit/use-note-queue.ts';
+import { useAddPendingNotes } from '../page-kit/use-note-queue.ts';
 import { useToast } from '../ui/toast.tsx';
 import { NoteForm } from './note-form.tsx';
 
@@ -25,7 +25,7 @@ export function RecordingNotes({
   const { drafts, library } = useServices();
   const save = useSave();
   const show = useToast();
-  const addWaitingNotes = useAddWaitingNotes();
+  const addPendingNotes = useAddPendingNotes();
   return (
     <NoteForm
       recording={recording}
@@ -33,8 +33,8 @@ export function RecordingNotes({
       continuesEarlyNote={continuesEarlyNote}
       onAdd={(note) => {
         const { id, time } = note;
-        writeWaiting(drafts, [...readNotes(drafts).waiting, note]);
-        addWaitingNotes((added) => {
+        writePending(drafts, [...readNotes(drafts).pending, note]);
+        addPendingNotes((added) => {
           if (!added.has(id)) return;
           const run = () => save(() => library.edit(noteEdit(recording, id, null)));
           show({

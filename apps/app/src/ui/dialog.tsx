@@ -22,7 +22,7 @@ export type PromptProps = {
   /** Maximum length of the text. */
   readonly maxLength?: number;
   readonly submitLabel: string;
-  /** Texts that the user can choose instead of typing, and the heading above them. */
+  /** Suggestions that the user can choose instead of typing, and the heading above them. */
   readonly suggestions?: { readonly title: string; readonly texts: readonly string[] } | undefined;
   onSubmit(value: string): void;
   onCancel(): void;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the test reads the files directly. The app's types leave out Node's, so the
-// ones needed are declared here.
+// Vitest replaces style sheets with empty modules, so the test reads the files directly. The app's TypeScript config
+// excludes Node's types, so the ones this test needs are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): {
     globSync(pattern: string, options: { cwd: URL }): string[];
@@ -18,8 +18,7 @@ const readFiles = (pattern: string) =>
   }));
 
 /**
- * The folders that style each class directly, keyed by class name. The leading parts of a longer selector may be
- * ancestors, so they don't count.
+ * Maps each class to the folders that have a selector starting with it. Classes later in a selector don't count.
  */
 const folders = new Map<string, Set<string>>();
 for (const { file, text } of readFiles('**/*.css')) {
@@ -35,7 +34,9 @@ for (const { file, text } of readFiles('**/*.css')) {
   }
 }
 
-/** Classes that other folders style too, but only inside their own classes. */
+/**
+ * Shared classes that selectors in several folders may start with, usually as ancestors of the folder's own elements.
+ */
 const exempt = ['card', 'line', 'line-words', 'page', 'shell', 'shell-outlet', 'selection-head'];
 
 it('styles every class in only one folder, because loaded style sheets are never removed', () => {
@@ -57,7 +58,7 @@ it('defines every custom property in use', () => {
     [...text.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => ({ file, name })),
   );
   expect(used.length).toBeGreaterThan(500);
-  // Base UI sets these properties on a menu: its animation's origin, and the height that the window leaves for it.
+  // Base UI sets these properties on a menu: its animation's origin, and the available height.
   for (const name of ['--transform-origin', '--available-height']) defined.add(name);
   const unset = used.filter(({ name }) => !defined.has(name));
   expect(unset.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);

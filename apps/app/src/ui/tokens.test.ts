@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-// Vitest loads style sheets as empty, so the test reads the file directly. The app's types leave out Node's, so the
-// ones needed are declared here.
+// Vitest replaces style sheets with empty modules, so the test reads the file directly. The app's TypeScript config
+// excludes Node's types, so the ones this test needs are declared here.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string };
 };

@@ -23,7 +23,7 @@ import { createFixtureLibrary, requestedRecords } from './fixtures/library.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, consumption, orders, plans } from './fixtures/membership.ts';
 import {
-  createFixtureNotificationMails,
+  createFixtureNotificationEmails,
   createFixtureNotifications,
   createFixtureSpaceNotices,
 } from './fixtures/notifications.ts';
@@ -80,7 +80,7 @@ export function createFixtureServices(requested: RequestedState): Services {
         isVip: requested.plan !== 'none',
         plan: requested.plan === 'none' ? null : 'trial',
         expiresAt: new Date(Date.now() + 12 * 86_400_000).toISOString(),
-        leftMinutes: 1230,
+        remainingMinutes: 1230,
         subscription: null,
       }),
       sendCode: async () =>
@@ -178,7 +178,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     imports: {
       state: constantStore(requested.imports === 'some' ? pendingImports : []),
       question: constantStore(
-        requested.imports === 'asks' ? { files: 12, minutes: 270, leftMinutes: 1230 } : null,
+        requested.imports === 'asks' ? { files: 12, minutes: 270, remainingMinutes: 1230 } : null,
       ),
       add: async () => true,
       answer: () => {},
@@ -254,7 +254,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.notifications?.startsWith('phone') ? 'phone' : 'browser',
     ),
     recorderSpaceNotices: createFixtureSpaceNotices(requested.notifications),
-    notificationMails: createFixtureNotificationMails(
+    notificationEmails: createFixtureNotificationEmails(
       requested.mails,
       requested.failure ? failCall : null,
     ),

@@ -76,11 +76,11 @@ export function createMeaningEmbedder(texts: readonly string[]): Embedder {
   }
   const embedText = (text: string) => {
     const vector = new Float32Array(meaningDimensions);
-    for (const [feature, share] of extractFeatures(text)) {
+    for (const [feature, weight] of extractFeatures(text)) {
       const direction = directions.get(feature) ?? direct(feature);
       directions.set(feature, direction);
       const rarity = Math.log(1 + texts.length / (0.5 + (counts.get(feature) ?? 0)));
-      add(vector, direction, rarity * share);
+      add(vector, direction, rarity * weight);
     }
     return toUnit(vector);
   };
@@ -98,7 +98,7 @@ const toFeature = (concept: string) => `concept ${concept}`;
 /** Returns the words and concepts of a text, each with its weight. */
 function extractFeatures(text: string): Map<string, number> {
   return new Map([
-    ...extractTerms(text).map((term) => [term.text, wordWeight * term.share] as const),
+    ...extractTerms(text).map((term) => [term.text, wordWeight * term.weight] as const),
     ...findConcepts(text, []).map(({ concept }) => [toFeature(concept), 1] as const),
   ]);
 }

@@ -42,7 +42,7 @@ async function readLines(child: ChildProcess): Promise<DecodeLine[]> {
 }
 
 describe('fifty malicious files in five container formats', () => {
-  it('fail with an expected code within limits of memory, CPU time and disk space', async () => {
+  it('fail with an expected code and stay within the memory, CPU time and disk space limits', async () => {
     const all = bombs();
     expect(all).toHaveLength(50);
     const queue = [...all];
@@ -92,12 +92,12 @@ describe('limits of the decoding process', () => {
     },
   );
 
-  it('end a process that exceeds its CPU time', async () => {
+  it('kill a process that exceeds its CPU time limit', async () => {
     const { signal } = await runLimited('for (;;);', { ...decodeLimits(1), cpuSeconds: 1 });
     expect(signal).toBe('SIGXCPU');
   });
 
-  it('end a process that exceeds its file size', async () => {
+  it('stop a process that exceeds its file size limit', async () => {
     const script = `require('fs').writeFileSync('large', Buffer.alloc(1e6))`;
     const { code, signal } = await runLimited(script, { ...decodeLimits(1), fileBytes: 1e5 });
     expect([code, signal]).not.toEqual([0, null]);

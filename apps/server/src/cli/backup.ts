@@ -8,7 +8,7 @@ export const backupCommands = [
   command({
     name: 'backup',
     description: 'back up all data to a new folder, even while the server is running',
-    operands: { folder: 'a folder' },
+    positionals: { folder: 'a folder' },
     async run({ config, url, now }, { folder }) {
       const store = await selectStore(config);
       const { manifest, withoutAudio } = await makeBackup({ config, url, store, now }, folder);
@@ -29,7 +29,7 @@ export const backupCommands = [
   command({
     name: 'restore',
     description: 'restore a backup into an empty server that is not running',
-    operands: { folder: 'a folder' },
+    positionals: { folder: 'a folder' },
     database: 'empty',
     async run({ config, url, db }, { folder }) {
       const store = await selectStore(config);

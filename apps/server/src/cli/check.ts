@@ -269,7 +269,7 @@ export const checkCommands = [
     description:
       'check database, store, mail, speech engines, audio decoder, language model, embeddings, certificate, clock, disk and public address; exit code 1 if any fails',
     options: { 'mail-to': { value: 'email' } },
-    async run(context, _operands, { 'mail-to': mailTo }) {
+    async run(context, _positionals, { 'mail-to': mailTo }) {
       const findings = await checkAll(context, { mailTo });
       const hasProblem = [...findings.values()].some(({ state }) => state === 'failed');
       return { text: checkLines(findings), hasProblem };

@@ -169,7 +169,7 @@ describe('invalid input', () => {
     ],
     [['users', 'grant', 'nobody@example.com', '--minutes', '5'], 'Usage:'],
     [['devices', 'add'], 'the serial number is missing: devices add <serial>'],
-    [['devices', 'add', 'A', 'B'], 'unexpected operand "B": devices add <serial>'],
+    [['devices', 'add', 'A', 'B'], 'unexpected argument "B": devices add <serial>'],
     [['devices', 'add', 'A', '--minutes', '5'], "'--minutes'"],
     [['jobs', 'retry', crypto.randomUUID()], 'there is no dead job with this ID'],
     [['orders', 'refund', 'nonsense'], 'order'],

@@ -30,8 +30,8 @@ export interface Context extends LocalContext {
 }
 
 /** A command's positional arguments, with descriptions for error messages. */
-type Operands = Readonly<Record<string, string | { readonly optional: string }>>;
-type OperandValues<Given extends Operands> = {
+type PositionalArguments = Readonly<Record<string, string | { readonly optional: string }>>;
+type ArgumentValues<Given extends PositionalArguments> = {
   readonly [Name in keyof Given]: Given[Name] extends string ? string : string | undefined;
 };
 type Options = Readonly<Record<string, { readonly value: string } | 'flag'>>;
@@ -40,13 +40,17 @@ type OptionValues<Given extends Options> = {
 };
 
 /** Defines a command. `command()` turns the definition into a runnable {@link Command}. */
-interface Definition<Taken extends Operands, Given extends Options, On extends LocalContext> {
+interface Definition<
+  Taken extends PositionalArguments,
+  Given extends Options,
+  On extends LocalContext,
+> {
   /** Name of the command, such as `devices add`. */
   readonly name: string;
   /** A short description. */
   readonly description: string;
   /** Positional arguments, in order. */
-  readonly operands?: Taken;
+  readonly positionals?: Taken;
   readonly options?: Given;
   /**
    * Executes the command.
@@ -54,7 +58,7 @@ interface Definition<Taken extends Operands, Given extends Options, On extends L
    */
   run(
     context: On,
-    operands: OperandValues<Taken>,
+    positionals: ArgumentValues<Taken>,
     options: OptionValues<Given>,
   ): Promise<string | CommandReport>;
 }
@@ -71,7 +75,7 @@ interface Runnable<On extends LocalContext> {
    */
   run(
     context: On,
-    operands: readonly string[],
+    positionals: readonly string[],
     options: Readonly<Record<string, unknown>>,
   ): Promise<CommandReport>;
 }
@@ -83,7 +87,7 @@ export type Command =
 
 /** Defines a command that uses the database, which is migrated by default. */
 export function command<
-  const Taken extends Operands = Readonly<Record<never, string>>,
+  const Taken extends PositionalArguments = Readonly<Record<never, string>>,
   const Given extends Options = Readonly<Record<never, 'flag'>>,
 >(
   definition: Definition<Taken, Given, Context> & { readonly database?: 'migrated' | 'empty' },
@@ -93,22 +97,24 @@ export function command<
 
 /** Defines a command that doesn't use the database. */
 export function localCommand<
-  const Taken extends Operands = Readonly<Record<never, string>>,
+  const Taken extends PositionalArguments = Readonly<Record<never, string>>,
   const Given extends Options = Readonly<Record<never, 'flag'>>,
 >(definition: Definition<Taken, Given, LocalContext>): Command {
   return { ...toRunnable(definition), database: 'none' };
 }
 
-function toRunnable<Taken extends Operands, Given extends Options, On extends LocalContext>(
-  definition: Definition<Taken, Given, On>,
-): Runnable<On> {
+function toRunnable<
+  Taken extends PositionalArguments,
+  Given extends Options,
+  On extends LocalContext,
+>(definition: Definition<Taken, Given, On>): Runnable<On> {
   const { name, description, run } = definition;
-  const operands = Object.entries(definition.operands ?? {});
+  const positionals = Object.entries(definition.positionals ?? {});
   const options = Object.entries(definition.options ?? {});
   const usage = [
     name,
-    ...operands.map(([operand, operandDescription]) =>
-      typeof operandDescription === 'string' ? `<${operand}>` : `[<${operand}>]`,
+    ...positionals.map(([argument, argumentDescription]) =>
+      typeof argumentDescription === 'string' ? `<${argument}>` : `[<${argument}>]`,
     ),
     ...options.map(([option, kind]) =>
       kind === 'flag' ? `[--${option}]` : `[--${option} <${kind.value}>]`,
@@ -121,20 +127,20 @@ function toRunnable<Taken extends Operands, Given extends Options, On extends Lo
     options: Object.fromEntries(
       options.map(([option, kind]) => [option, { type: kind === 'flag' ? 'boolean' : 'string' }]),
     ),
-    async run(context, operandValues, values) {
-      const [, missing] = operands[operandValues.length] ?? [];
+    async run(context, argumentValues, values) {
+      const [, missing] = positionals[argumentValues.length] ?? [];
       if (typeof missing === 'string') throw new CommandFailure(`${missing} is missing: ${usage}`);
-      if (operandValues.length > operands.length) {
+      if (argumentValues.length > positionals.length) {
         throw new CommandFailure(
-          `unexpected operand "${operandValues[operands.length]}": ${usage}`,
+          `unexpected argument "${argumentValues[positionals.length]}": ${usage}`,
         );
       }
       const named = Object.fromEntries(
-        operands.map(([operand], index) => [operand, operandValues[index]]),
+        positionals.map(([argument], index) => [argument, argumentValues[index]]),
       );
       const result = await run(
         context,
-        named as OperandValues<Taken>,
+        named as ArgumentValues<Taken>,
         values as OptionValues<Given>,
       );
       return typeof result === 'string' ? { text: result, hasProblem: false } : result;
@@ -159,7 +165,7 @@ export function formatTable(rows: readonly (readonly string[])[], emptyText: str
   return rows.map((row) => fields(row).join('\t')).join('\n') || emptyText;
 }
 
-/** Replaces control characters in untrusted text, which a terminal could interpret. */
+/** Replaces control characters in untrusted text, because a terminal could interpret them. */
 export function sanitize(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

@@ -6,7 +6,7 @@ export const deviceCommands = [
   command({
     name: 'devices add',
     description: 'register a recorder',
-    operands: { serial: 'the serial number' },
+    positionals: { serial: 'the serial number' },
     options: { name: { value: 'name' }, project: { value: 'code' }, key: { value: 'public key' } },
     async run({ db }, { serial }, { name = '', project = '', key }) {
       const publicKey = key === undefined ? undefined : readKey(key);
@@ -20,7 +20,7 @@ export const deviceCommands = [
   command({
     name: 'devices import',
     description: 'register recorders from a CSV file: serial,name,project,public key',
-    operands: { 'file.csv': 'the file' },
+    positionals: { 'file.csv': 'the file' },
     async run({ db }, { 'file.csv': file }) {
       const devices = parseCsv(await readFile(file, 'utf8'));
       const added = await registerDevices(db, devices);

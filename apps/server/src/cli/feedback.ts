@@ -7,7 +7,7 @@ export const feedbackCommands = [
   command({
     name: 'feedback log',
     description: 'print the log attached to feedback',
-    operands: { id: 'the feedback ID' },
+    positionals: { id: 'the feedback ID' },
     async run({ db }, { id }) {
       const entries = /^[0-9a-f-]{36}$/.test(id)
         ? await db.selectFrom('feedback').select('log').where('id', '=', id).executeTakeFirst()

@@ -9,7 +9,7 @@ export const firmwareCommands = [
   command({
     name: 'firmware publish',
     description: 'sign an image and offer it to a model',
-    operands: { file: 'the image file' },
+    positionals: { file: 'the image file' },
     options: {
       project: { value: 'code' },
       version: { value: 'version' },

@@ -35,7 +35,7 @@ export const importCommands = [
   command({
     name: 'import',
     description: 'import the audio files of a folder into an account, each once',
-    operands: { folder: 'the folder' },
+    positionals: { folder: 'the folder' },
     options: { account: { value: 'email or ID' } },
     async run(context, { folder }, { account }) {
       const { config, db, now } = context;

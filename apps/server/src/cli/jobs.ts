@@ -38,7 +38,7 @@ export const jobCommands = [
   command({
     name: 'jobs retry',
     description: 'retry a dead job, or all of them with --all',
-    operands: { id: { optional: 'the job ID' } },
+    positionals: { id: { optional: 'the job ID' } },
     options: { all: 'flag' },
     async run(context, { id }, { all = false }) {
       if ((id === undefined) !== all) throw new CommandFailure('specify either a job ID or --all');

@@ -66,7 +66,7 @@ export const modelCommands = [
   localCommand({
     name: 'models install',
     description: 'install a model from the catalog, or a custom model from a folder, file or URL',
-    operands: { name: 'the model name' },
+    positionals: { name: 'the model name' },
     options: { from: { value: 'folder|file|url' } },
     async run({ config, now }, { name }, { from }) {
       const lock = await lockFolder(config.modelsDir);
@@ -137,7 +137,7 @@ export const modelCommands = [
   localCommand({
     name: 'models remove',
     description: 'delete an installed model',
-    operands: { name: 'the model name' },
+    positionals: { name: 'the model name' },
     async run({ config }, { name }) {
       await openModels(config.modelsDir).remove(name);
       return `${name} is removed`;

@@ -13,7 +13,7 @@ export const orderCommands = [
   command({
     name: 'orders refund',
     description: 'refund an order and revoke its benefits',
-    operands: { id: 'the order ID' },
+    positionals: { id: 'the order ID' },
     run: (context, { id }) =>
       withQueue(context, async (queue, log) => {
         const { config, db, now } = context;

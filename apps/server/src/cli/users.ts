@@ -9,7 +9,7 @@ export const userCommands = [
   command({
     name: 'user grant',
     description: 'grant an account transcription minutes or VIP days',
-    operands: { email: 'the email address' },
+    positionals: { email: 'the email address' },
     options: { minutes: { value: 'n' }, 'vip-days': { value: 'n' } },
     async run({ db, now }, { email }, { minutes: grantedMinutes, 'vip-days': vipDays }) {
       if ((grantedMinutes === undefined) === (vipDays === undefined)) {

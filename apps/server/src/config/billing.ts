@@ -59,13 +59,13 @@ export const billingVariables = {
   STRIPE_URL: variable(
     'http(s)://…',
     'https://api.stripe.com',
-    'Address of the Stripe API; for tests.',
+    'Base URL of the Stripe API. Change it only in tests.',
     baseUrl.default('https://api.stripe.com'),
   ),
   TRIAL_DAYS: variable(
     'days',
     '14',
-    'VIP trial of a new account.',
+    'Length of the VIP trial for new accounts.',
     z
       .string()
       .regex(/^\d{1,4}$/, 'a whole number of days')
@@ -76,7 +76,7 @@ export const billingVariables = {
 
 /**
  * Parses the plan prices.
- * @throws ConfigFailure if PRICES or LIST_PRICES can't be parsed in the currency
+ * @throws ConfigFailure if PRICES or LIST_PRICES isn't a valid list of prices in the currency
  */
 export function parsePlanPrices(values: ValuesOf<typeof billingVariables>): Prices {
   const { LIST_PRICES, CURRENCY } = values;

@@ -7,8 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const drainBytes = 4 * 1024 * 1024;
 
 /**
- * Prepares for responding to a partially read body. A short remainder is drained. If the remainder is long, the
- * connection is closed after the response.
+ * Prepares to respond to a request whose body was only partially read. A short remainder is drained. If the remainder
+ * is long, the connection is closed after the response.
  */
 export async function drain(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const stream = request.raw;

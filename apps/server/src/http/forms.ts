@@ -60,7 +60,7 @@ const formLimits = {
 
 /**
  * Returns a function that registers form calls.
- * @param app a separate scope, because the form parser mustn't apply to JSON calls
+ * @param app a separate scope, because the form parser must not apply to JSON calls
  */
 export async function createFormDefiner(
   app: FastifyInstance,
@@ -93,7 +93,8 @@ async function readForm<Name extends FormName, Stored>(
   caller: CallerByAuth[AuthOf<Name>],
   check: (fields: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<{ storedFile: Stored; fields: Record<string, unknown> }> {
-  if (!request.isMultipart()) throw new CallError('badRequest', "The body isn't a form.");
+  if (!request.isMultipart())
+    throw new CallError('badRequest', 'The request body must be a multipart form.');
   const fields: Record<string, unknown> = {};
   let stored: { storedFile: Stored } | null = null;
   try {
@@ -105,12 +106,13 @@ async function readForm<Name extends FormName, Stored>(
         const file = { name: part.filename ?? '', mediaType: part.mimetype, body: part.file };
         stored = { storedFile: await handler.storeFile(file, caller) };
       } else if (part.valueTruncated) {
-        throw new CallError('badRequest', `${part.fieldname}: too long`);
+        throw new CallError('badRequest', `The field ${part.fieldname} is too long.`);
       } else {
         fields[part.fieldname] = part.value;
       }
     }
-    if (stored === null) throw new CallError('badRequest', `${handler.file}: the file is missing`);
+    if (stored === null)
+      throw new CallError('badRequest', `The file field ${handler.file} is missing.`);
     return { ...stored, fields: check(fields) };
   } catch (error) {
     if (stored) await handler.discardFile(stored.storedFile);

@@ -135,7 +135,7 @@ describe('housekeeping', () => {
     await server.call('site/code', { email: 'new@example.com' });
     await runHousekeeping();
     const password = 'a passable phrase';
-    const code = await server.mailedCode('new@example.com');
+    const code = await server.emailedCode('new@example.com');
     const fields = { email: 'new@example.com', code, password, repassword: password };
     expect((await server.call('user/register', fields)).code).toBe(0);
     server.advanceClock(2 * day);

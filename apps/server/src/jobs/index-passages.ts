@@ -8,7 +8,7 @@ const maxAccounts = 100;
 const maxSeconds = 50;
 
 /**
- * Creates the "index-passages" job, which indexes changed recordings in advance, so questions needn't wait for
+ * Creates the "index-passages" job, which indexes changed recordings in advance, so questions don't have to wait for
  * indexing.
  */
 export function indexPassagesJob(

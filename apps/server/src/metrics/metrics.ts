@@ -45,7 +45,7 @@ const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60
 /** Buckets for job durations in seconds, from brief jobs to transcriptions that take hours. */
 const jobBuckets = [0.1, 1, 5, 15, 60, 300, 1800, 7200];
 const storageBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
-/** Timeout for queue counts in milliseconds. A slow queue mustn't block the scrape. */
+/** Timeout for queue counts in milliseconds. A slow queue must not block the scrape. */
 const queueLimitMs = 2000;
 
 export function createMetrics(): Metrics {

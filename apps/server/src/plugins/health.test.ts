@@ -5,7 +5,7 @@ import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeFolder } from '../../test/folder.ts';
-import { openPausableProxy } from '../../test/line.ts';
+import { openPausableProxy } from '../../test/pausable-proxy.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { openDatabase } from '../db/database.ts';
@@ -17,7 +17,7 @@ import { installHealth } from './health.ts';
 const log = pino({ level: 'silent' });
 
 let server: TestServer;
-let line: Awaited<ReturnType<typeof openPausableProxy>>;
+let proxy: Awaited<ReturnType<typeof openPausableProxy>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
 let modelsDir: string;
@@ -25,9 +25,9 @@ let modelsDir: string;
 let queries = 0;
 beforeAll(async () => {
   server = await startTestServer();
-  line = await openPausableProxy(new URL(server.databaseUrl));
-  const { db } = openDatabase(line.url, () => undefined);
-  const queue = await openQueue(line.url, 'api', log);
+  proxy = await openPausableProxy(new URL(server.databaseUrl));
+  const { db } = openDatabase(proxy.url, () => undefined);
+  const queue = await openQueue(proxy.url, 'api', log);
   app = fastify();
   const list: ObjectStore['list'] = (prefix) => {
     queries += 1;
@@ -39,7 +39,7 @@ beforeAll(async () => {
     await app.close();
     await queue.stop();
     await db.destroy();
-    line.close();
+    proxy.close();
   };
 });
 afterAll(async () => {
@@ -105,9 +105,9 @@ describe('readiness', () => {
     expect(queries).toBeLessThanOrEqual(1 + Math.floor(seconds));
   });
 
-  it('reports an unresponsive database as late and recovers with it', async () => {
+  it('reports an unresponsive database as late, and recovers when the database does', async () => {
     await waitForReadiness(({ status }) => status === 'ready');
-    line.cut();
+    proxy.pause();
     const response = await waitForReadiness(
       ({ database, storage, queue }) =>
         database.state === 'late' && storage.state === 'ready' && queue.state === 'late',
@@ -118,7 +118,7 @@ describe('readiness', () => {
     expect((await get('/readyz')).statusCode).toBe(503);
     expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
     expect(performance.now() - start).toBeLessThan(5000);
-    line.resume();
+    proxy.resume();
     expect((await waitForReadiness(({ status }) => status === 'ready')).statusCode).toBe(200);
   });
 

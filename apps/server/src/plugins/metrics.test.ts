@@ -2,7 +2,7 @@ import { codes } from '@linnet/contract/codes';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openPausableProxy } from '../../test/line.ts';
+import { openPausableProxy } from '../../test/pausable-proxy.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
@@ -106,27 +106,27 @@ describe('metrics', () => {
 
 describe('metrics with an unresponsive database', () => {
   it('omit only the queue', async () => {
-    const line = await openPausableProxy(new URL(server.databaseUrl));
-    const queue = await openQueue(line.url, 'api', pino({ level: 'silent' }));
+    const proxy = await openPausableProxy(new URL(server.databaseUrl));
+    const queue = await openQueue(proxy.url, 'api', pino({ level: 'silent' }));
     const metrics = createMetrics();
     const failures: unknown[] = [];
     metrics.observeQueue(queue.counts, (error) => failures.push(error));
     metrics.task('transcribed', 3);
     metrics.summary('summaryQuota');
     expect(await metrics.text()).toContain('linnet_jobs{job="transcribe",state="waiting"}');
-    line.cut();
+    proxy.pause();
     const text = await metrics.text();
     expect(text).toContain('linnet_tasks_total{outcome="transcribed"} 1');
     expect(text).toContain('linnet_minutes_total 3');
     expect(text).toContain('linnet_summaries_total{outcome="summaryQuota"} 1');
     expect(text).not.toContain('linnet_jobs{');
     expect(failures).toHaveLength(1);
-    line.resume();
+    proxy.resume();
     await vi.waitUntil(async () => (await metrics.text()).includes('linnet_jobs{'), {
       timeout: 60_000,
     });
     await queue.stop();
-    line.close();
+    proxy.close();
   });
 });
 

@@ -24,7 +24,8 @@ export function traceRequests(app: FastifyInstance): void {
     const { method, routeOptions, headers } = request;
     const { url: route } = routeOptions;
     if (route === undefined || untracedRoutes.has(route)) return done();
-    // Ignore `tracestate`, which contains arbitrary text of the client and would be exported and stored with jobs.
+    // Ignore `tracestate`, which contains arbitrary text supplied by the client and would be exported and stored with
+    // jobs.
     const { traceparent } = headers;
     const parent = propagation.extract(ROOT_CONTEXT, { traceparent });
     const attributes = { 'http.request.method': method, 'http.route': route };
@@ -35,7 +36,7 @@ export function traceRequests(app: FastifyInstance): void {
     context.with(requestContext, done);
   });
 
-  // The context is lost while a body is read, because its events come from the connection.
+  // Reading the body loses the context, because the body's events are emitted by the connection. Restore it here.
   app.addHook('preValidation', (request, _reply, done) => {
     context.with(contexts.get(request) ?? ROOT_CONTEXT, done);
   });

@@ -58,10 +58,10 @@ export async function findLivePassages(
     });
   }
   const weights = new Map(
-    question.terms.map(({ share }, index) => {
+    question.terms.map(({ weight }, index) => {
       const count = candidates.filter(({ matched }) => matched.includes(index)).length;
       const others = candidates.length - count;
-      return [index, count === 0 ? 0 : share * Math.log(2 + others / count)] as const;
+      return [index, count === 0 ? 0 : weight * Math.log(2 + others / count)] as const;
     }),
   );
   if (sum(weights.values()) === 0) return [];

@@ -9,8 +9,8 @@ import { conceptTerm, extractTerms, type Term } from './terms.ts';
 /** A term of a question. */
 export interface QuestionTerm extends Term {
   /**
-   * For a concept, the words that the question uses for it, each as indexes of its terms. A paragraph that contains such a
-   * word contains the concept as well, so only one of them may count. Null for a term of a word.
+   * For a concept, the words that the question uses for it, each as indexes of its terms. A paragraph that contains
+   * such a word contains the concept as well, so only one of them may count. Null for a term of a word.
    */
   readonly words: readonly (readonly number[])[] | null;
 }
@@ -34,9 +34,9 @@ const maxTerms = 32;
 /** Maximum number of concepts in a question. Each costs an index query as well. */
 const maxConcepts = 12;
 /** Maximum weight of a concept, in terms. A word without spaces around it consists of several terms. */
-const maxConceptShare = 2;
+const maxConceptWeight = 2;
 /** Weight of the terms of the earlier question in a follow-up question. */
-const earlierShare = 0.4;
+const earlierWeight = 0.4;
 
 /**
  * Analyzes a question.
@@ -47,7 +47,7 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
   const languages = detectLanguages(question);
   const terms = createTermSet();
   terms.add(question, languages, 1);
-  if (earlier !== null) terms.add(earlier, detectLanguages(earlier), earlierShare);
+  if (earlier !== null) terms.add(earlier, detectLanguages(earlier), earlierWeight);
   return {
     terms: terms.list(),
     languages,
@@ -61,32 +61,34 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
 function createTermSet() {
   const terms = new Map<string, Term>();
   /** The concepts, with the words that the questions use for them. */
-  const concepts = new Map<string, { readonly share: number; readonly words: Set<string> }>();
+  const concepts = new Map<string, { readonly weight: number; readonly words: Set<string> }>();
   return {
-    add(question: string, languages: readonly string[], share: number): void {
+    add(question: string, languages: readonly string[], weight: number): void {
       for (const term of contentTerms(question, languages)) {
-        if (!terms.has(term.text)) terms.set(term.text, { ...term, share: term.share * share });
+        if (!terms.has(term.text)) terms.set(term.text, { ...term, weight: term.weight * weight });
       }
       const stopWords = languages.map(getStopWords);
       for (const { concept, text } of findConcepts(question, languages)) {
         if (stopWords.some((words) => words.has(text))) continue;
-        const ofWord = sum(extractTerms(text).map((term) => term.share));
-        const known = concepts.get(concept) ?? { share: 0, words: new Set() };
+        const ofWord = sum(extractTerms(text).map((term) => term.weight));
+        const known = concepts.get(concept) ?? { weight: 0, words: new Set() };
         concepts.set(concept, {
-          share: Math.max(known.share, share * Math.min(maxConceptShare, ofWord)),
+          weight: Math.max(known.weight, weight * Math.min(maxConceptWeight, ofWord)),
           words: known.words.add(text),
         });
       }
     },
     list(): QuestionTerm[] {
-      const ofWords = [...terms.values()].sort((a, b) => b.share - a.share).slice(0, maxTerms);
+      const ofWords = [...terms.values()].sort((a, b) => b.weight - a.weight).slice(0, maxTerms);
       const indexes = new Map(ofWords.map(({ text }, index) => [text, index]));
       const findIndexes = (word: string) =>
         extractTerms(word).flatMap(({ text }) => indexes.get(text) ?? []);
-      const ofConcepts = [...concepts].slice(0, maxConcepts).map(([concept, { share, words }]) => ({
-        ...{ text: conceptTerm(concept), share },
-        words: [...words].map(findIndexes).filter((word) => word.length > 0),
-      }));
+      const ofConcepts = [...concepts]
+        .slice(0, maxConcepts)
+        .map(([concept, { weight, words }]) => ({
+          ...{ text: conceptTerm(concept), weight },
+          words: [...words].map(findIndexes).filter((word) => word.length > 0),
+        }));
       return [...ofWords.map((term) => ({ ...term, words: null })), ...ofConcepts];
     },
   };

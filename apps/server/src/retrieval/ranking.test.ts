@@ -4,13 +4,13 @@ import { type Candidate, scoreMultiplier, sumTerms } from './ranking.ts';
 
 describe('the value of a question', () => {
   const terms = [
-    { text: 'fee', share: 1, words: null },
-    { text: 'school', share: 1, words: null },
-    { text: 'concept price', share: 0.6, words: [[0]] },
-    { text: 'concept money', share: 0.6, words: [[0]] },
-    { text: 'concept school', share: 0.6, words: [[1]] },
-    { text: 'concept costs', share: 0.6, words: [[0], [1]] },
-    { text: 'concept without a word', share: 0.6, words: [] },
+    { text: 'fee', weight: 1, words: null },
+    { text: 'school', weight: 1, words: null },
+    { text: 'concept price', weight: 0.6, words: [[0]] },
+    { text: 'concept money', weight: 0.6, words: [[0]] },
+    { text: 'concept school', weight: 0.6, words: [[1]] },
+    { text: 'concept costs', weight: 0.6, words: [[0], [1]] },
+    { text: 'concept without a word', weight: 0.6, words: [] },
   ];
   it.each([
     ['is the sum of its words', { 0: 5, 1: 3 }, 8],

@@ -44,8 +44,8 @@ export interface Retriever {
 }
 
 /**
- * Maximum number of passages to read per term. A more frequent term says little about the question. Reading twice as many
- * takes about half as long again (`npm run bench -- ask-scale`).
+ * Maximum number of passages to read per term. A more frequent term says little about the question. Reading twice as
+ * many takes about half as long again (`npm run bench -- ask-scale`).
  */
 const maxMentions = 500;
 /** Maximum number of recordings whose passages are ranked. */
@@ -182,13 +182,13 @@ function createSearch(
         }
       }
       const weights = new Map(
-        terms.map(({ share, words }, term) => {
+        terms.map(({ weight, words }, term) => {
           // A name may occur in the text and as the speaker. Weight it by the more frequent use.
           const count = Math.max(inText[term] ?? 0, inNames[term] ?? 0);
-          // A concept that no passage contains mustn't make its word less significant.
+          // A concept that no passage contains must not make its word less significant.
           if (words !== null && count === 0) return [term, 0] as const;
           const others = Math.max(0, total - count);
-          return [term, share * Math.log(1 + (others + 0.5) / (count + 0.5))] as const;
+          return [term, weight * Math.log(1 + (others + 0.5) / (count + 0.5))] as const;
         }),
       );
       return { weights, mentions: all };

@@ -4,14 +4,14 @@ import { stem } from '../providers/analysis/builtin/stem.ts';
 
 /**
  * Splits text into the index terms of passages and questions. The same rules apply to all languages, so the language
- * needn't be known: words in alphabetic scripts are stemmed, Thai is segmented with a dictionary, and Chinese, Japanese
- * and Korean are split into pairs of characters (bigrams).
+ * doesn't need to be known: words in alphabetic scripts are stemmed, Thai is segmented with a dictionary, and Chinese,
+ * Japanese and Korean are split into pairs of characters (bigrams).
  */
 
-/** A term and its weight as a share of the meaning of its word, between 0 and 1. */
+/** An index term and its weight: how much of the word's meaning it carries, from 0 to 1. */
 export interface Term {
   readonly text: string;
-  readonly share: number;
+  readonly weight: number;
 }
 
 /** Matches runs of one kind of script. Hiragana mostly spells endings and particles, but also some words. */
@@ -28,10 +28,10 @@ const runs = new RegExp(
   'gu',
 );
 
-/** Share of a single ideograph. It is ambiguous, but often all that two synonyms have in common. */
-const ideographShare = 0.4;
-/** Share of a pair of hiragana. Most pairs are endings. */
-const kanaShare = 0.5;
+/** Weight of a single ideograph. It is ambiguous, but often all that two synonyms have in common. */
+const ideographWeight = 0.4;
+/** Weight of a pair of hiragana. Most pairs are endings. */
+const kanaWeight = 0.5;
 /** Hiragana words up to this length are ignored as particles. */
 const longestParticle = 2;
 
@@ -44,11 +44,11 @@ const arabicStem = 3;
 
 let thaiSegmenter: Intl.Segmenter | undefined;
 
-/** Returns the distinct terms of a text. A repeated term gets its largest share. */
+/** Returns the distinct terms of a text. A repeated term gets its largest weight. */
 export function extractTerms(text: string): Term[] {
-  const shares = new Map<string, number>();
-  const add = (term: string, share = 1) => {
-    if (share > (shares.get(term) ?? 0)) shares.set(term, share);
+  const weights = new Map<string, number>();
+  const add = (term: string, weight = 1) => {
+    if (weight > (weights.get(term) ?? 0)) weights.set(term, weight);
   };
   // Distinguish scripts before folding, which merges katakana with hiragana.
   for (const { groups = {} } of text.normalize('NFC').matchAll(runs)) {
@@ -57,17 +57,17 @@ export function extractTerms(text: string): Term[] {
       thaiSegmenter ??= new Intl.Segmenter('th', { granularity: 'word' });
       for (const { segment } of thaiSegmenter.segment(thai)) add(fold(segment));
     } else if (han !== undefined) {
-      for (const each of han) add(each, ideographShare);
+      for (const ideograph of han) add(ideograph, ideographWeight);
       for (const pair of createPairs(han)) add(pair);
     } else if (kana !== undefined) {
       const isKatakana = /^[\p{Script=Katakana}ー]/u.test(kana);
       if (!isKatakana && kana.length <= longestParticle) continue;
-      for (const pair of createPairs(fold(kana))) add(pair, isKatakana ? 1 : kanaShare);
+      for (const pair of createPairs(fold(kana))) add(pair, isKatakana ? 1 : kanaWeight);
     } else if (hangul !== undefined) {
       for (const pair of createPairs(fold(hangul))) add(pair);
     } else if (word !== undefined) add(wordStem(fold(word)));
   }
-  return [...shares].map(([term, share]) => ({ text: term, share }));
+  return [...weights].map(([term, weight]) => ({ text: term, weight }));
 }
 
 /** Returns the index term for paragraphs spoken by a person. @param term a term of the speaker's name */

@@ -24,7 +24,7 @@ export function openTracing(
       'service.name': `linnet-${role}`,
       'service.version': version,
     }),
-    // Record all requests, because clients mustn't be able to control the recording through `traceparent`.
+    // Record all requests, because clients must not be able to control the recording through `traceparent`.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor({
@@ -38,7 +38,7 @@ export function openTracing(
   // Propagate only trace IDs to jobs, not the clients' baggage.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   return async () => {
-    // An unresponsive receiver mustn't make the shutdown fail.
+    // An unresponsive receiver must not make the shutdown fail.
     await provider.shutdown().catch((error: unknown) => {
       log.warn({ err: error }, 'remaining traces discarded');
     });

@@ -143,7 +143,7 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
 
 /**
  * Adds punctuation and capitals to sentences. Runs before the division into paragraphs, because splitting a long
- * paragraph mustn't add a full stop.
+ * paragraph must not add a full stop.
  */
 function punctuateSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
   const isEnglish = /^en\b/i.test(language);

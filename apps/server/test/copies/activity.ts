@@ -41,7 +41,7 @@ export class Activity {
 type Sleeper = { readonly wakeAt: number; readonly wake: () => void };
 
 /** A clock on which sleeps end only when the test advances the time. */
-export class MovedClock implements Clock {
+export class ManualClock implements Clock {
   readonly now: () => number;
   readonly elapsed: () => number;
   readonly #sleepers = new Set<Sleeper>();

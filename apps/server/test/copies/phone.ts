@@ -28,17 +28,17 @@ import {
   parseSha256,
   RecorderSync,
   type RecordStore,
-  readSaveSetting,
   readStoragePolicy,
-  type UploadFacts,
+  readStorageSetting,
+  type UploadMetadata,
 } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
 import { grantFor, postObject } from '../uploads.ts';
-import type { Activity, MovedClock } from './activity.ts';
+import type { Activity, ManualClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
 import { computeDigest, type MemoryRecorder } from './recorder.ts';
 
-/** Thrown to simulate that the app is terminated. */
+/** Thrown to simulate the app being terminated. */
 class Crash extends Error {}
 
 export type PhoneOptions = {
@@ -46,7 +46,7 @@ export type PhoneOptions = {
   /** The signed-in account with its current tokens. */
   readonly account: () => Account;
   readonly opus: OpusModule;
-  readonly clock: MovedClock;
+  readonly clock: ManualClock;
   readonly activity: Activity;
   /** Whether the platform guarantees that storage persists. */
   readonly isStoragePersistent: boolean;
@@ -65,10 +65,10 @@ type App = {
   readonly copies: PhoneCopies;
   readonly stop: AbortController;
   settings: readonly DatedSetting[];
-  recorder: { readonly sync: RecorderSync; lose(): void } | null;
+  recorder: { readonly sync: RecorderSync; dropConnection(): void } | null;
 };
 
-/** A phone with its database and files, running the app's engines composed as in the app. */
+/** A phone with its database and files, running the app's engines, wired up as in the app. */
 export class Phone {
   readonly audio: MemoryAudio;
   /** Whether the phone has a network connection. */
@@ -76,7 +76,7 @@ export class Phone {
   /** Number of upcoming calls whose responses are dropped. */
   lostResponses = 0;
   /** Number of commits until the app crashes. */
-  commitsToCrash = Number.POSITIVE_INFINITY;
+  commitsUntilCrash = Number.POSITIVE_INFINITY;
   /** Whether the user is deleting audio from this phone. */
   isFreeingSpace = false;
   /** Whether leftover files of a terminated app are being deleted. */
@@ -125,7 +125,7 @@ export class Phone {
     this.disconnect();
     const { activity, clock, isStoragePersistent } = this.#options;
     const app = this.#app;
-    const { session, disconnect: lose } = recorder.connect();
+    const { session, disconnect: dropConnection } = recorder.connect();
     const sync = new RecorderSync({
       session: activity.watch(session),
       uid: this.#uid,
@@ -139,12 +139,12 @@ export class Phone {
       clock,
       log: () => {},
     });
-    app.recorder = { sync, lose };
+    app.recorder = { sync, dropConnection };
     this.#run(sync.run(app.stop.signal));
   }
 
   disconnect(): void {
-    this.#app.recorder?.lose();
+    this.#app.recorder?.dropConnection();
     this.#app.recorder = null;
   }
 
@@ -154,7 +154,7 @@ export class Phone {
     cloudSync.wake();
     downloads.wake();
     changeSync.wake();
-    this.#deleteWhatIsDue();
+    this.#runDueDeletions();
   }
 
   /** Deletes recordings' audio from this phone at the user's request. */
@@ -198,13 +198,13 @@ export class Phone {
     this.#app.stop.abort();
     await this.#options.activity.waitUntilIdle();
     this.#hasCrashed = false;
-    this.commitsToCrash = Number.POSITIVE_INFINITY;
+    this.commitsUntilCrash = Number.POSITIVE_INFINITY;
     this.#app = this.#start();
     await this.#options.activity.waitUntilIdle();
   }
 
   /** Restarts the app if it has crashed. @returns whether it had crashed */
-  async restartApp(): Promise<boolean> {
+  async restartIfCrashed(): Promise<boolean> {
     if (!this.#hasCrashed) return false;
     await this.restart();
     return true;
@@ -246,7 +246,7 @@ export class Phone {
     const { clock, activity } = this.#options;
     const time = () => new Date(clock.now()).toISOString();
     const uid = this.#uid;
-    const { records, changes } = createStores(this.#killableDatabase(time), time, (error) => {
+    const { records, changes } = createStores(this.#crashingDatabase(time), time, (error) => {
       throw error;
     });
     const audio = this.#files();
@@ -257,7 +257,7 @@ export class Phone {
     const log = () => {};
     let hasResponded = false;
     const policy = () => ({
-      upload: readSaveSetting(app.settings).cloudSave === 1,
+      upload: readStorageSetting(app.settings).cloudSave === 1,
       transcribe: null,
       languages: [],
       maySend: true,
@@ -269,7 +269,7 @@ export class Phone {
     const downloads = new CloudDownloads({
       ...{ uid, records, audio, cloud, progress, audioProcessor, clock, log },
       policy: async () => {
-        const { appSave } = readSaveSetting(await changes.settings(uid));
+        const { appSave } = readStorageSetting(await changes.settings(uid));
         return { all: hasResponded && appSave === 1, mayReceive: true };
       },
       freeBytes: async () => null,
@@ -284,7 +284,7 @@ export class Phone {
         hasResponded = true;
         downloads.wake();
         if (!changed) return;
-        this.#deleteWhatIsDue();
+        this.#runDueDeletions();
         cloudSync.requestPass();
       },
     });
@@ -309,9 +309,9 @@ export class Phone {
     };
     this.#app = app;
     const readSettings = async () => {
-      const before = JSON.stringify(readSaveSetting(app.settings));
+      const before = JSON.stringify(readStorageSetting(app.settings));
       app.settings = await changes.settings(uid);
-      if (JSON.stringify(readSaveSetting(app.settings)) !== before) this.wake();
+      if (JSON.stringify(readStorageSetting(app.settings)) !== before) this.wake();
     };
     changes.subscribe(() => this.#run(activity.during(readSettings)));
     this.#run(
@@ -338,14 +338,14 @@ export class Phone {
     });
   }
 
-  #deleteWhatIsDue(): void {
+  #runDueDeletions(): void {
     const { recorder, copies } = this.#app;
     recorder?.sync.recheck();
     this.#run(this.#options.activity.during(() => copies.applyStoragePolicy()));
   }
 
   /** Wraps the database so that it uses the test's clock and crashes before or after commits. */
-  #killableDatabase(time: () => string): SqlDatabase {
+  #crashingDatabase(time: () => string): SqlDatabase {
     const database = this.#database;
     let isDead = false;
     const assertAlive = () => {
@@ -365,15 +365,15 @@ export class Phone {
       },
       batch: async (statements) => {
         assertAlive();
-        this.commitsToCrash -= 0.5;
-        if (this.commitsToCrash <= 0) crash();
+        this.commitsUntilCrash -= 0.5;
+        if (this.commitsUntilCrash <= 0) crash();
         const rows = await database.batch(
           statements.map(([sql, values]) =>
             values ? [replaceNow(sql), values] : [replaceNow(sql)],
           ),
         );
-        this.commitsToCrash -= 0.5;
-        if (this.commitsToCrash <= 0) crash();
+        this.commitsUntilCrash -= 0.5;
+        if (this.commitsUntilCrash <= 0) crash();
         return rows;
       },
       close: () => database.close(),
@@ -404,7 +404,7 @@ export class Phone {
   #cloud(): Cloud {
     const { server, account, activity } = this.#options;
     const cloudState = (
-      { id, name, scene, seconds, sn, recordedAt }: UploadFacts,
+      { id, name, scene, seconds, sn, recordedAt }: UploadMetadata,
       size: number,
     ) => ({
       name: name.slice(0, limits.recording.nameMaxLength),

@@ -8,7 +8,7 @@ import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import {
   type CopyPlace,
   earliestDeletions,
-  readSaveSetting,
+  readStorageSetting,
   type Sha256,
   sha256From,
 } from '@linnet/sync';
@@ -18,7 +18,7 @@ import { inspectAllAudio } from '../../src/modules/recording/stored-audio.ts';
 import type { Account, TestServer } from '../server.ts';
 import { endTask } from '../transcripts.ts';
 import { grantFor, postObject, toneWave } from '../uploads.ts';
-import { Activity, MovedClock } from './activity.ts';
+import { Activity, ManualClock } from './activity.ts';
 import type { Action, ForeignFile } from './any-history.ts';
 import { Phone } from './phone.ts';
 import { MemoryRecorder } from './recorder.ts';
@@ -47,7 +47,7 @@ export class World {
   readonly deletions: Record<CopyPlace, number> = { recorder: 0, phone: 0, cloud: 0 };
   readonly #stage: Stage;
   readonly #activity = new Activity();
-  readonly #clock: MovedClock;
+  readonly #clock: ManualClock;
   readonly #recorder: MemoryRecorder;
   readonly #phones: Phone[] = [];
   readonly #broken: Error[] = [];
@@ -72,7 +72,7 @@ export class World {
   private constructor(stage: Stage, account: Account) {
     this.#stage = stage;
     this.#account = account;
-    this.#clock = new MovedClock(() => stage.server.now().getTime());
+    this.#clock = new ManualClock(() => stage.server.now().getTime());
     this.#tokensRenewedAt = this.#clock.now();
     this.#recorder = new MemoryRecorder((id) => this.#beforeRecorderDeletes(id));
   }
@@ -149,7 +149,7 @@ export class World {
         phone.lostResponses = action.calls;
         return phone.wake();
       case 'crash':
-        phone.commitsToCrash = action.commits;
+        phone.commitsUntilCrash = action.commits;
         return phone.wake();
       case 'switch':
         return this.#switch(phone, action.place, action.on);
@@ -195,7 +195,7 @@ export class World {
 
   /** Turns a storage location on or off. As in the app, the last location can't be turned off. */
   async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
-    const setting = readSaveSetting(await phone.settings());
+    const setting = readStorageSetting(await phone.settings());
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
     if (!on && isLast) return;
     await phone.edit({
@@ -304,7 +304,7 @@ export class World {
   async #settle(): Promise<void> {
     for (;;) {
       await this.#activity.waitUntilIdle();
-      const revived = await Promise.all(this.#phones.map((phone) => phone.restartApp()));
+      const revived = await Promise.all(this.#phones.map((phone) => phone.restartIfCrashed()));
       if (!revived.includes(true)) break;
     }
     const [broken] = this.#broken;
@@ -389,7 +389,7 @@ export class World {
   ): Promise<void> {
     if (this.#deleted.has(id)) return;
     const settings = await phone.settings();
-    const setting = readSaveSetting(settings);
+    const setting = readStorageSetting(settings);
     const equal = await this.#findCopies(id, digest, except);
     const selected = equal.filter((each) => each !== place && setting[switches[each]] === 1);
     const subject = `the ${place}'s copy of ${id}`;

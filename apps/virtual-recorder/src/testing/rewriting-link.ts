@@ -8,14 +8,14 @@ export interface Rewriter {
   /** Returns the bytes that the recorder receives in place of a write, or null for none. */
   readonly toRecorder?: (bytes: Uint8Array) => Uint8Array | null;
   /** Maximum size of a notification, in bytes. */
-  readonly notification?: number;
+  readonly maxNotificationBytes?: number;
 }
 
 /** Size of the virtual recorder's notifications, in bytes. */
-const NOTIFICATION = 244;
+const NOTIFICATION_BYTES = 244;
 
-export function rewriteLink(link: Transport, rewriting: Rewriter): Transport {
-  const { toPhone, toRecorder, notification = NOTIFICATION } = rewriting;
+export function rewriteLink(link: Transport, rewriter: Rewriter): Transport {
+  const { toPhone, toRecorder, maxNotificationBytes = NOTIFICATION_BYTES } = rewriter;
   const decoder = new FrameDecoder();
   return {
     kind: link.kind,
@@ -29,8 +29,8 @@ export function rewriteLink(link: Transport, rewriting: Rewriter): Transport {
         if (!toPhone) return listener(bytes);
         for (const frame of decoder.push(bytes)) {
           for (const part of toPhone(frame, encodeFrame(frame))) {
-            for (let offset = 0; offset < part.length; offset += notification) {
-              listener(part.slice(offset, offset + notification));
+            for (let offset = 0; offset < part.length; offset += maxNotificationBytes) {
+              listener(part.slice(offset, offset + maxNotificationBytes));
             }
           }
         }

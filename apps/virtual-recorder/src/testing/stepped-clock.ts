@@ -5,7 +5,7 @@ type Timer = { readonly dueAt: number; readonly callback: () => void };
 
 /**
  * A clock that stands still between steps. Simulating hours of transfer takes only the processing time, and slow
- * processing takes no recorder time.
+ * processing doesn't advance the recorder's clock.
  */
 export class SteppedClock extends PacedClock {
   private time = 0;

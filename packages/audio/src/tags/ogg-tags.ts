@@ -49,7 +49,7 @@ function readComments(packet: Uint8Array): { vendor: Uint8Array; comments: Uint8
 
 /**
  * Replaces the title, artist and date in the comment header of an Ogg Opus file, and keeps all other comments. The
- * number of pages stays the same, so the following pages needn't change.
+ * number of pages stays the same, so the following pages don't need to change.
  * @param beginning the first bytes of the file
  * @returns the new first pages and the number of bytes they replace, or null if the file isn't Ogg Opus or its comments
  *   span several pages

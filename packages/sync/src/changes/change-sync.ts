@@ -99,7 +99,7 @@ export class ChangeSync {
       if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
       throw error;
     }
-    // The server is reachable, so `run` needn't wait out its retry delay.
+    // The server is reachable, so `run` doesn't need to wait out its retry delay.
     this.#retrier.wake();
     return { ok: true, data: null };
   }

@@ -10,7 +10,7 @@ export type ServerRow = Recording & { readonly task: TaskHead | null };
 /** The server's API for recordings. Calls resolve with failures instead of rejecting. */
 export interface Cloud {
   /** Returns the server's recording with the same ID, or null if there is none. */
-  check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
+  check(record: UploadMetadata): Promise<CloudResult<Recording | null>>;
   /**
    * Asks the server to check a recording's stored audio now.
    * @returns the digest that the server computed, or null if it has no audio
@@ -18,7 +18,7 @@ export interface Cloud {
   digest(recordId: string): Promise<CloudResult<Sha256 | null>>;
   /** Uploads the master and registers it. `onProgress` receives 0–1. */
   upload(
-    record: UploadFacts,
+    record: UploadMetadata,
     file: Blob,
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
@@ -69,7 +69,7 @@ export type CloudResult<T> =
   | { readonly ok: false; readonly failure: CallFailure };
 
 /** The metadata registered with a recording's upload. */
-export type UploadFacts = {
+export type UploadMetadata = {
   readonly id: string;
   readonly name: string;
   readonly scene: Scene;

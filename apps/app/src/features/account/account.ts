@@ -178,7 +178,7 @@ export function createAccount(
       isVip: info.is_vip,
       plan: info.vip_plan,
       expiresAt: info.vip_expires_at,
-      leftMinutes: info.left_minutes,
+      remainingMinutes: info.left_minutes,
       subscription: info.subscription,
     };
     membershipCache.write(newMembership);

@@ -15,7 +15,7 @@ import {
   deleteAccountData,
   finishLeftovers,
   type ProgressBoard,
-  readSaveSetting,
+  readStorageSetting,
   systemClock,
 } from '@linnet/sync';
 import { nextTask } from '../../runtime/next-task.ts';
@@ -29,7 +29,7 @@ import { knownPocket } from '../pocket/known-pocket.ts';
 import { transferredFiles } from '../pocket/transferred-files.ts';
 import { knownRecorders } from '../recorder/known-recorders.ts';
 import type { Recorder } from '../recorder/recorder.ts';
-import type { ServerWatch } from '../server/server-facts.ts';
+import type { ServerWatch } from '../server/server-info.ts';
 import type { CloudPolicies } from '../transfers/cloud-policy.ts';
 import { lastSync } from '../transfers/last-sync.ts';
 import { createChangesCloud, createServerCloud } from '../transfers/server-cloud.ts';
@@ -113,7 +113,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       // Read the database, because the settings store may not have the latest changes yet.
       async policy() {
         const { mayReceive } = policies.download();
-        const { appSave } = readSaveSetting(await changes.settings(owner));
+        const { appSave } = readStorageSetting(await changes.settings(owner));
         return { all: caughtUp.get() && appSave === 1, mayReceive };
       },
       async freeBytes() {

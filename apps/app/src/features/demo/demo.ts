@@ -14,7 +14,7 @@ import {
   toOperation,
 } from '@linnet/sync';
 import type { Levels, LibraryService, TextVersion } from '../../ports/library.ts';
-import type { ServerFacts } from '../../ports/server.ts';
+import type { ServerInfo } from '../../ports/server.ts';
 import type { Services } from '../../ports/services.ts';
 import type { SettingsService } from '../../ports/settings.ts';
 import type { Live, Store } from '../../ports/store.ts';
@@ -232,14 +232,14 @@ function createSettings(): SettingsService {
   };
 }
 
-/** Facts about the demo's server, which offers everything except new transcriptions and summaries. */
-const facts: ServerFacts = {
+/** Information about the demo's server, which offers everything except new transcriptions and summaries. */
+const serverInfo: ServerInfo = {
   billing: 'off',
   languages: [],
   analysis: {
     engine: demo.document.engine,
     kind: 'extractive',
-    structures: Object.keys(demo.document.structures) as ServerFacts['analysis']['structures'],
+    structures: Object.keys(demo.document.structures) as ServerInfo['analysis']['structures'],
     translates: false,
   },
   speakers: false,
@@ -260,7 +260,7 @@ export function createDemo(
 ): Services {
   return {
     ...signedOut,
-    server: constant({ status: 'reachable', facts }),
+    server: constant({ status: 'reachable', info: serverInfo }),
     diskSpace: constant('enough'),
     network: constant('unknown'),
     library: createLibrary(createRecord(texts, language)),
@@ -336,7 +336,7 @@ export function createDemo(
       test: unavailable,
       onTap: () => () => {},
     },
-    get notificationMails(): never {
+    get notificationEmails(): never {
       return unavailable();
     },
     // The shell shows the notification when it is due.

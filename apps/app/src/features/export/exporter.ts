@@ -100,7 +100,7 @@ function requireTranscript({ id, transcript }: RecordDetail): void {
   if (transcript === 'arriving') throw new TranscriptArriving(id);
 }
 
-/** Returns true for errors that are expected and needn't be logged. */
+/** Returns true for errors that are expected and don't need to be logged. */
 const isExpected = (error: unknown) =>
   error instanceof AudioUnavailable ||
   error instanceof RecordingDeleted ||

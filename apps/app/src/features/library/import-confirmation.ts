@@ -21,7 +21,7 @@ export type ImportConfirmation = {
  *   automatically or transcription is free
  */
 export function createImportConfirmation(
-  getBalance: () => Pick<ImportQuestion, 'leftMinutes'> | null,
+  getBalance: () => Pick<ImportQuestion, 'remainingMinutes'> | null,
 ): ImportConfirmation {
   const question = writable<ImportQuestion | null>(null);
   let answer: (choice: ImportChoice) => void = () => {};
@@ -29,7 +29,7 @@ export function createImportConfirmation(
 
   async function ask(
     files: readonly File[],
-    balance: Pick<ImportQuestion, 'leftMinutes'>,
+    balance: Pick<ImportQuestion, 'remainingMinutes'>,
   ): Promise<ImportChoice> {
     const durations = await Promise.all(files.map(estimateSeconds));
     const minutes = durations.reduce((sum, seconds) => sum + minutesFor(seconds), 0);

@@ -28,7 +28,7 @@ type Parts = Pick<FileImporterOptions, 'audio'> & {
     Partial<FileImporterOptions['records']>;
   readonly audioProcessor?: Partial<FileImporterOptions['audioProcessor']>;
   readonly findDate?: FileImporterOptions['findDate'];
-  readonly balance?: { readonly leftMinutes: number | null } | null;
+  readonly balance?: { readonly remainingMinutes: number | null } | null;
   readonly onStored?: () => void;
   readonly onError?: (error: unknown) => void;
 };
@@ -381,7 +381,7 @@ describe('an import that would use much of the balance', () => {
     const bytes = minutes * 60 * rate * 2;
     return new File([waveHeader(bytes / 2, rate), new Uint8Array(bytes)], name);
   }
-  function start(balance: { readonly leftMinutes: number | null } | null) {
+  function start(balance: { readonly remainingMinutes: number | null } | null) {
     const added: [string, boolean | undefined][] = [];
     const { promise: pendingForever } = Promise.withResolvers<never>();
     const imports = startImports({
@@ -404,9 +404,9 @@ describe('an import that would use much of the balance', () => {
   }
 
   it('asks once for all files and transcribes them if confirmed', async () => {
-    const { service, added, openQuestion, waitUntilAdded } = start({ leftMinutes: 25 });
+    const { service, added, openQuestion, waitUntilAdded } = start({ remainingMinutes: 25 });
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
-    expect(await openQuestion()).toEqual({ files: 2, minutes: 11, leftMinutes: 25 });
+    expect(await openQuestion()).toEqual({ files: 2, minutes: 11, remainingMinutes: 25 });
     expect(service.state.get()).toEqual([]);
     service.answer('transcribe');
     expect(await adding).toBe(true);
@@ -419,7 +419,7 @@ describe('an import that would use much of the balance', () => {
   });
 
   it('can be continued without transcription or canceled', async () => {
-    const { service, added, openQuestion, waitUntilAdded } = start({ leftMinutes: null });
+    const { service, added, openQuestion, waitUntilAdded } = start({ remainingMinutes: null });
     const first = service.add([wav('Only imported.wav', 11)]);
     // The second question opens once the first one has been answered.
     const secondImport = service.add([wav('Canceled.wav', 12)]);
@@ -434,7 +434,7 @@ describe('an import that would use much of the balance', () => {
   });
 
   it('starts without confirmation if it uses at most ten minutes or no balance', async () => {
-    const shortBalance = start({ leftMinutes: 3 });
+    const shortBalance = start({ remainingMinutes: 3 });
     expect(await shortBalance.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
     const freeServer = start(null);
     expect(await freeServer.service.add([wav('More.wav', 11)])).toBe(true);
@@ -446,15 +446,15 @@ describe('an import that would use much of the balance', () => {
   });
 
   it('counts the minutes that each file costs, rounded up', async () => {
-    const { service, openQuestion } = start({ leftMinutes: 25 });
+    const { service, openQuestion } = start({ remainingMinutes: 25 });
     void service.add(Array.from({ length: 11 }, (_, index) => wav(`${index}.wav`, 1 / 6)));
-    expect(await openQuestion()).toEqual({ files: 11, minutes: 11, leftMinutes: 25 });
+    expect(await openQuestion()).toEqual({ files: 11, minutes: 11, remainingMinutes: 25 });
   });
 
   it('estimates the duration of a compressed file from its size', async () => {
-    const { service, openQuestion } = start({ leftMinutes: 25 });
+    const { service, openQuestion } = start({ remainingMinutes: 25 });
     void service.add([new File([new Uint8Array(16_000 * 601)], 'Talk.mp3')]);
-    expect(await openQuestion()).toEqual({ files: 1, minutes: 11, leftMinutes: 25 });
+    expect(await openQuestion()).toEqual({ files: 1, minutes: 11, remainingMinutes: 25 });
   });
 
   it('drops shared files if canceled, but not after a sign-out', async () => {
@@ -462,7 +462,7 @@ describe('an import that would use much of the balance', () => {
       ['cancel', ['dropped']],
       ['sign out', []],
     ] as const) {
-      const { imports, service, added, openQuestion } = start({ leftMinutes: 25 });
+      const { imports, service, added, openQuestion } = start({ remainingMinutes: 25 });
       const events: string[] = [];
       const drop = async () => void events.push('dropped');
       imports.addShared([{ key: 'a', file: wav('Shared.wav', 11), drop }]);

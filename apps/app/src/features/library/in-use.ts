@@ -16,7 +16,7 @@ export type InUse = {
   has(id: string, use?: Use): boolean;
 };
 
-/** Creates an in-memory tracker. No use outlives the app, so it needn't be persisted. */
+/** Creates an in-memory tracker. No use outlives the app, so it doesn't need to be persisted. */
 export function createInUse(): InUse {
   const holds = new Set<{ readonly ids: ReadonlySet<string>; readonly use: Use }>();
   return {

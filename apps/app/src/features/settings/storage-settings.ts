@@ -2,9 +2,9 @@ import {
   type CloudSetting,
   earliestDeletions,
   readCloudSetting,
-  readSaveSetting,
+  readStorageSetting,
   readTranscriptionSetting,
-  type SaveSetting,
+  type StorageSetting,
   type TranscriptionSetting,
 } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
@@ -15,7 +15,7 @@ const KEY = 'SAVE_SETTING';
 /** Provides the settings for storage, cloud and transcription. */
 export type StorageSettings = {
   /** Returns the storage setting. Until the settings are loaded, it retains all copies. */
-  readonly save: () => SaveSetting;
+  readonly save: () => StorageSetting;
   /** Returns when the storage setting starts allowing deletion in each location. */
   readonly earliestDeletions: () => ReturnType<typeof earliestDeletions>;
   /** Returns the cloud settings, or null until they are loaded. */
@@ -32,7 +32,7 @@ export function createStorageSettings(all: SettingsService['all']): StorageSetti
     const state = all.get();
     return state.status === 'ready' ? state.value : null;
   };
-  const save = () => readSaveSetting(settings() ?? []);
+  const save = () => readStorageSetting(settings() ?? []);
   const cloud = () => {
     const loaded = settings();
     return loaded && readCloudSetting(loaded);

@@ -1,11 +1,11 @@
-import { defaultCloudSetting, defaultSaveSetting } from '@linnet/sync';
+import { defaultCloudSetting, defaultStorageSetting } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { type CloudPoliciesOptions, createCloudPolicies } from './cloud-policy.ts';
 
 const languages = [{ language: 'en', engine: 'test', quality: 'good' }] as const;
 
 function membership(isVip: boolean) {
-  return { isVip, plan: null, expiresAt: null, leftMinutes: 0, subscription: null };
+  return { isVip, plan: null, expiresAt: null, remainingMinutes: 0, subscription: null };
 }
 
 /** Creates a member's policies on Wi-Fi with default settings. */
@@ -23,12 +23,12 @@ function policies(
       state: { get: () => ({ status: 'loading' }), subscribe: () => () => {} },
     },
     settings: {
-      save: () => defaultSaveSetting,
+      save: () => defaultStorageSetting,
       cloud: () => ({ ...defaultCloudSetting, autoSync }),
       transcription: () => ({ language: null, live: true }),
       ...settings,
     },
-    facts: () => ({ billing: 'stripe', languages }),
+    serverInfo: () => ({ billing: 'stripe', languages }),
     network: { get: () => 'fixed' },
     isCaughtUp: () => true,
     language: () => 'en',
@@ -58,7 +58,7 @@ describe('uploads', () => {
   });
 
   it('are limited to transcription if cloud storage is turned off', () => {
-    const save = () => ({ ...defaultSaveSetting, cloudSave: 0 as const });
+    const save = () => ({ ...defaultStorageSetting, cloudSave: 0 as const });
     const settings = { save, cloud: () => defaultCloudSetting };
     const { upload, pauseReason } = policies({ settings });
     expect(upload()).toMatchObject({ upload: false, transcribe: 'en' });
@@ -66,8 +66,8 @@ describe('uploads', () => {
   });
 
   it('are automatic for all accounts on servers without billing', () => {
-    const facts = () => ({ billing: 'off', languages }) as const;
-    expect(policies({ isVip: false, facts }).upload()).toMatchObject({ upload: true });
+    const serverInfo = () => ({ billing: 'off', languages }) as const;
+    expect(policies({ isVip: false, serverInfo }).upload()).toMatchObject({ upload: true });
   });
 
   it('are not transcribed if the server does not support the language', () => {
@@ -80,14 +80,14 @@ describe('uploads', () => {
     ['unknown', true],
   ] as const)('that are limited to Wi-Fi are allowed on a %s network: %s', (kind, maySend) => {
     const cloud = () => ({ autoSync: true, wifiOnly: true });
-    const settings = { save: () => defaultSaveSetting, cloud };
+    const settings = { save: () => defaultStorageSetting, cloud };
     const { upload, download } = policies({ settings, network: { get: () => kind } });
     expect(upload().maySend).toBe(maySend);
     expect(download().mayReceive).toBe(maySend);
   });
 
   it('wait until the settings are read', () => {
-    const settings = { save: () => defaultSaveSetting, cloud: () => null };
+    const settings = { save: () => defaultStorageSetting, cloud: () => null };
     expect(policies({ settings }).upload()).toEqual({
       upload: false,
       transcribe: null,
@@ -101,7 +101,7 @@ describe('downloads', () => {
   it('are automatic after all changes have been read, if phones retain audio', () => {
     expect(policies({}).download().all).toBe(true);
     expect(policies({ isCaughtUp: () => false }).download().all).toBe(false);
-    const save = () => ({ ...defaultSaveSetting, appSave: 0 as const });
+    const save = () => ({ ...defaultStorageSetting, appSave: 0 as const });
     const settings = { save, cloud: () => defaultCloudSetting };
     expect(policies({ settings }).download().all).toBe(false);
   });
@@ -110,13 +110,13 @@ describe('downloads', () => {
 describe('imports', () => {
   it('use minutes if they are transcribed automatically on a server with billing', () => {
     expect(policies({}).importsUseMinutes()).toBe(true);
-    const notLoaded = { save: () => defaultSaveSetting, cloud: () => null };
+    const notLoaded = { save: () => defaultStorageSetting, cloud: () => null };
     expect(policies({ settings: notLoaded }).importsUseMinutes()).toBe(true);
     expect(policies({ isVip: false }).importsUseMinutes()).toBe(false);
     expect(policies({ autoSync: false }).importsUseMinutes()).toBe(false);
     expect(policies({ language: () => 'th' }).importsUseMinutes()).toBe(false);
-    const facts = () => ({ billing: 'off', languages }) as const;
-    expect(policies({ facts }).importsUseMinutes()).toBe(false);
+    const serverInfo = () => ({ billing: 'off', languages }) as const;
+    expect(policies({ serverInfo }).importsUseMinutes()).toBe(false);
   });
 });
 
@@ -141,14 +141,14 @@ describe('live text', () => {
       },
       'network',
     ],
-    ['unknown before the server responds', { facts: () => null }, 'unknown'],
+    ['unknown before the server responds', { serverInfo: () => null }, 'unknown'],
     ['unknown before the settings load', { settings: loading }, 'unknown'],
   ] as const)('is %s', (_, overrides, status) => {
     expect(policies(overrides).live()).toEqual({ status });
   });
 
   it('is available to all accounts on servers without billing', () => {
-    const facts = () => ({ billing: 'off', languages }) as const;
-    expect(policies({ isVip: false, facts }).live()).toMatchObject({ status: 'ready' });
+    const serverInfo = () => ({ billing: 'off', languages }) as const;
+    expect(policies({ isVip: false, serverInfo }).live()).toMatchObject({ status: 'ready' });
   });
 });

@@ -8,7 +8,7 @@ import type { LiveAvailability } from '../../ports/live.ts';
 import { isMember } from '../../ports/member.ts';
 import type { NetworkKind } from '../../ports/network.ts';
 import type { PendingWork } from '../../ports/pending-work.ts';
-import type { ServerFacts } from '../../ports/server.ts';
+import type { ServerInfo } from '../../ports/server.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Account } from '../account/account.ts';
 import type { StorageSettings } from '../settings/storage-settings.ts';
@@ -16,8 +16,8 @@ import type { StorageSettings } from '../settings/storage-settings.ts';
 export type CloudPoliciesOptions = {
   readonly account: Pick<Account['service'], 'membership' | 'state'>;
   readonly settings: Pick<StorageSettings, 'save' | 'cloud' | 'transcription'>;
-  /** Returns the facts that the server last reported, or null before its first response. */
-  readonly facts: () => Pick<ServerFacts, 'billing' | 'languages'> | null;
+  /** Returns the last known server info, or null before the server's first response. */
+  readonly serverInfo: () => Pick<ServerInfo, 'billing' | 'languages'> | null;
   readonly network: Pick<Store<NetworkKind>, 'get'>;
   /** Returns whether all of the server's changes have been read since the sign-in. */
   readonly isCaughtUp: () => boolean;
@@ -42,15 +42,15 @@ export type CloudPolicies = {
 };
 
 export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicies {
-  const { account, settings, facts, network, isCaughtUp, language } = options;
+  const { account, settings, serverInfo, network, isCaughtUp, language } = options;
 
   /** On a server without billing, every account counts as a member. */
   const hasMembership = () =>
-    facts()?.billing === 'off' ||
+    serverInfo()?.billing === 'off' ||
     isMember(account.membership.get(), account.state.get(), new Date());
 
   const isSupported = (tag: string) =>
-    facts()?.languages.some(({ language: supported }) => supported === tag) === true;
+    serverInfo()?.languages.some(({ language: supported }) => supported === tag) === true;
   const isLanguageSupported = () => isSupported(language());
 
   /** Returns the upload policy. Nothing may be sent before the settings have loaded. */
@@ -60,7 +60,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     return {
       upload: isAutomatic && settings.save().cloudSave === 1,
       transcribe: isAutomatic && isLanguageSupported() ? language() : null,
-      languages: isAutomatic ? (facts()?.languages.map((each) => each.language) ?? []) : [],
+      languages: isAutomatic ? (serverInfo()?.languages.map((each) => each.language) ?? []) : [],
       maySend: cloud !== null && !(cloud.wifiOnly && network.get() === 'mobile'),
     };
   }
@@ -71,7 +71,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
    */
   function live(own: SpokenLanguage | null = null): LivePolicy {
     const setting = settings.transcription();
-    if (!settings.cloud() || !setting || !facts()) return { status: 'unknown' };
+    if (!settings.cloud() || !setting || !serverInfo()) return { status: 'unknown' };
     if (!setting.live) return { status: 'off' };
     if (!hasMembership()) return { status: 'not_member' };
     const { upload: isUploaded, maySend } = upload();
@@ -101,6 +101,6 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
       hasMembership() &&
       settings.cloud()?.autoSync !== false &&
       isLanguageSupported() &&
-      facts()?.billing !== 'off',
+      serverInfo()?.billing !== 'off',
   };
 }

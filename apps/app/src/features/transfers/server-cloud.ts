@@ -11,7 +11,7 @@ import {
   type CloudResult,
   parseSha256,
   type ServerRow,
-  type UploadFacts,
+  type UploadMetadata,
 } from '@linnet/sync';
 import { readObject } from './read-object.ts';
 import { storeObject } from './store-object.ts';
@@ -132,7 +132,7 @@ export function createChangesCloud(client: Client): ChangesCloud {
   };
 }
 
-function fileBody(record: UploadFacts, kind: AudioKind, url: string, size: number) {
+function fileBody(record: UploadMetadata, kind: AudioKind, url: string, size: number) {
   return {
     name: record.name.slice(0, limits.recording.nameMaxLength),
     source: toSource(record.scene),

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { formatClock } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useServerFacts } from '../../page-kit/services-context.ts';
+import { useServerInfo } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { codeDigits } from './validation.ts';
@@ -49,8 +49,8 @@ export function CodeField({
   const { t } = useTranslation();
   const language = useLanguage();
   const secondsLeft = useCountdown(nextAt);
-  const { facts } = useServerFacts();
-  const sentText = facts?.sendsMail === false ? 'account.codeInOutbox' : 'account.codeSent';
+  const serverInfo = useServerInfo();
+  const sentText = serverInfo?.sendsMail === false ? 'account.codeInOutbox' : 'account.codeSent';
   return (
     <Field
       className="code-field"

@@ -14,7 +14,7 @@ import { paths } from '../../page-kit/paths.ts';
 import {
   useChangeSetting,
   useCloudSetting,
-  useSaveSetting,
+  useStorageSetting,
   useTranscriptionSetting,
 } from '../../page-kit/saving.ts';
 import { useMember, useServices, useStore } from '../../page-kit/services-context.ts';
@@ -61,7 +61,7 @@ export default function CloudBackupPage() {
   const isMember = useMember();
   const setting = useCloudSetting();
   const transcription = useTranscriptionSetting();
-  const savesToCloud = useSaveSetting()?.cloudSave !== 0;
+  const savesToCloud = useStorageSetting()?.cloudSave !== 0;
   const network = useStore(networks);
   const records = useStore(library.records);
   const pendingState = useStore(pendingWork.state);

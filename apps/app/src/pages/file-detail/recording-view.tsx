@@ -42,7 +42,7 @@ function useAddMarker(id: string, player: Player) {
   const language = useLanguage();
   const { library } = useServices();
   const save = useSave();
-  const show = useToast();
+  const showToast = useToast();
   return () => {
     if (player.status !== 'ready') return;
     const marker = markerId();
@@ -50,7 +50,7 @@ function useAddMarker(id: string, player: Player) {
     const markerEdit = { type: 'recording.marker', recording: id, marker } as const;
     const edit = (value: Marker | null) => () => library.edit({ ...markerEdit, value });
     save(edit({ id: marker, time, label: '' }), () =>
-      show({
+      showToast({
         message: t('markers.added', { time: formatClock(time, language) }),
         action: { label: t('common.undo'), run: () => save(edit(null)) },
       }),
@@ -59,7 +59,7 @@ function useAddMarker(id: string, player: Player) {
 }
 
 /** Returns the tab in the URL, and functions that navigate to a tab or a paragraph. */
-function useTabAddress(getPath: (place: RecordingPlace) => string) {
+function useTabUrl(getPath: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
   const name = parameters.get('tab');
@@ -98,7 +98,7 @@ export function RecordingView({
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const { tab, show, jump } = useTabAddress(getPath);
+  const { tab, show, jump } = useTabUrl(getPath);
   const [preferredVersion, setPreferredVersion] = useState<AudioVersion>('cleaner');
   // Once a denoised version exists, it is the default.
   const audioVersion = record.local_noise_file ? preferredVersion : 'original';
@@ -106,10 +106,10 @@ export function RecordingView({
   const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);
   const state = rowState(record);
   const points = useMemo(() => wavePoints(record, document), [record, document]);
-  const mark = useAddMarker(record.id, player);
+  const addMarker = useAddMarker(record.id, player);
   const [isSearching, setIsSearching] = useState(false);
   const { isReading, onScroll } = useReading();
-  const [showsShortcuts, setShowsShortcuts] = useState(false);
+  const [isShortcutListOpen, setIsShortcutListOpen] = useState(false);
   const openSearch = (isOn: boolean) => {
     if (isOn && record.content.length === 0) return;
     if (isOn && tab !== firstTab) show(firstTab);
@@ -118,9 +118,9 @@ export function RecordingView({
   useSkipSilence(player, record.content);
   useMediaSession(player, getName(record, t, language));
   useShortcuts(player, {
-    addMarker: mark,
+    addMarker,
     search: () => openSearch(true),
-    showHelp: () => setShowsShortcuts(true),
+    showHelp: () => setIsShortcutListOpen(true),
   });
 
   const isUnread = record.is_new === 0;
@@ -128,7 +128,10 @@ export function RecordingView({
     if (isUnread) void library.markRead(record.id);
   }, [library, record.id, isUnread]);
 
-  const countedTabs = visibleTabs.map((each) => ({ ...each, items: each.count(record, document) }));
+  const countedTabs = visibleTabs.map((tabInfo) => ({
+    ...tabInfo,
+    items: tabInfo.count(record, document),
+  }));
   const panel: TabProps = {
     record,
     state,
@@ -141,7 +144,7 @@ export function RecordingView({
     getPath,
     isSearching,
     onFind: openSearch,
-    onMark: mark,
+    onMark: addMarker,
   };
   return (
     <main className="detail" data-state={state.kind} data-reading={isReading || undefined}>
@@ -165,8 +168,8 @@ export function RecordingView({
           </Tabs.Panel>
         ))}
       </Tabs.Root>
-      <PlayerBar peaks={record.peaks} points={points} player={player} onMark={mark} />
-      {showsShortcuts && <ShortcutsSheet onClose={() => setShowsShortcuts(false)} />}
+      <PlayerBar peaks={record.peaks} points={points} player={player} onMark={addMarker} />
+      {isShortcutListOpen && <ShortcutsSheet onClose={() => setIsShortcutListOpen(false)} />}
     </main>
   );
 }

@@ -1,7 +1,7 @@
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
+import { useServerInfo, useServices, useStore } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 
 /** The list's empty state, with the only action available. */
@@ -9,7 +9,7 @@ export function FilesEmpty() {
   const { t } = useTranslation();
   const services = useServices();
   const language = useLanguage();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const link = useStore(services.recorder.link);
   const recorder = useStore(services.recorders.current);
   if (link.status === 'connected' || link.status === 'connecting') {
@@ -18,7 +18,8 @@ export function FilesEmpty() {
   const hasRecorder = link.status !== 'none';
   if (!hasRecorder && recorder !== 'linnet') {
     // Automatic transcription assumes that recordings are in the app's language.
-    const isTranscribed = facts?.languages.some((known) => known.language === language) ?? true;
+    const isTranscribed =
+      serverInfo?.languages.some((known) => known.language === language) ?? true;
     return (
       <EmptyState
         title={t('files.emptyTitle')}

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import type { ServerFacts } from '../../ports/server.ts';
+import type { ServerInfo } from '../../ports/server.ts';
 import { createFixtureServices, renderPage } from '../../testing/render-page.tsx';
 
 describe('the selection', () => {
@@ -62,11 +62,11 @@ it.each([
   async (language, words) => {
     const services = createFixtureServices({ records: 'empty', link: 'none' });
     const state = services.server.get();
-    const facts = {
-      ...(state.status === 'unknown' ? null : state.facts),
+    const serverInfo = {
+      ...(state.status === 'unknown' ? null : state.info),
       languages: [{ language, engine: 'an engine', quality: 'good' }],
-    } as ServerFacts;
-    const reachable = { status: 'reachable', facts } as const;
+    } as ServerInfo;
+    const reachable = { status: 'reachable', info: serverInfo } as const;
     const server = { get: () => reachable, subscribe: () => () => {} };
     await renderPage('/pages/files', { ...services, server }, { language: 'es' });
     await waitFor(() => expect(document.querySelector('.empty')?.textContent).toContain(words));

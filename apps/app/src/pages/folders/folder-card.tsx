@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { formatCount, formatTimeOfDay, isolate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { folderPercent } from '../../page-kit/folders.ts';
-import { useServerFacts, useServices } from '../../page-kit/services-context.ts';
+import { useServerInfo, useServices } from '../../page-kit/services-context.ts';
 import type { WatchedFolder } from '../../ports/folders.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -83,7 +83,7 @@ function useStatusLine({ state }: WatchedFolder): string | null {
 export function FolderCard({ folder }: { folder: WatchedFolder }) {
   const { t } = useTranslation();
   const { folders } = useServices();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const showToast = useToast();
   const [isConfirming, setConfirming] = useState(false);
   const statusLine = useStatusLine(folder);
@@ -160,7 +160,7 @@ export function FolderCard({ folder }: { folder: WatchedFolder }) {
           else void setRetention(false).catch(reportError);
         }}
       />
-      {retention === 'delete' && facts && !facts.audioKinds?.includes('mp3') && (
+      {retention === 'delete' && serverInfo && !serverInfo.audioKinds?.includes('mp3') && (
         <p className="folder-note">{t('folders.deleteNotDecoded')}</p>
       )}
       {isConfirming && (

@@ -49,7 +49,7 @@ export default function AboutUsPage() {
       <section className="section about-source">
         <h2 className="section-title">{t('about.source')}</h2>
         <p>{t('about.sourceText')}</p>
-        <details className="card licenses" data-testid="licences">
+        <details className="card licenses" data-testid="licenses">
           <summary className="line">
             <span className="line-words">
               {t('about.licences', {

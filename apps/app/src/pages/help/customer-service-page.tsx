@@ -2,7 +2,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useHome, useServerFacts } from '../../page-kit/services-context.ts';
+import { useHome, useServerInfo } from '../../page-kit/services-context.ts';
 import { EmptyState } from '../../ui/notice.tsx';
 import './help.css';
 
@@ -14,8 +14,8 @@ function displayAddress(url: URL): string {
 /** Shows the operator's contact, or the feedback form if no contact is configured. */
 export default function CustomerServicePage() {
   const { t } = useTranslation();
-  const { facts } = useServerFacts();
-  const url = facts?.supportUrl ? new URL(facts.supportUrl) : null;
+  const serverInfo = useServerInfo();
+  const url = serverInfo?.supportUrl ? new URL(serverInfo.supportUrl) : null;
   const form = (
     <PageLink
       to={paths.feedback}
@@ -50,8 +50,8 @@ export default function CustomerServicePage() {
           {t('service.whose')}
         </EmptyState>
       ) : (
-        <EmptyState title={t(facts ? 'service.none' : 'service.unknown')} action={form}>
-          {t(facts ? 'service.noneHint' : 'service.unknownHint')}
+        <EmptyState title={t(serverInfo ? 'service.none' : 'service.unknown')} action={form}>
+          {t(serverInfo ? 'service.noneHint' : 'service.unknownHint')}
         </EmptyState>
       )}
     </Page>

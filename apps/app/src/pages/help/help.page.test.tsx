@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { InterfaceLanguage } from '../../i18n/index.ts';
-import type { ServerFacts } from '../../ports/server.ts';
+import type { ServerInfo } from '../../ports/server.ts';
 import type { Services } from '../../ports/services.ts';
 import { createFixtureServices, renderPage } from '../../testing/render-page.tsx';
 
@@ -22,12 +22,12 @@ const pages = {
 } as const;
 const signedOut = () => createFixtureServices({ account: 'out' });
 
-/** Returns the services of a server with other facts. */
-function withFacts(services: Services, changed: Partial<ServerFacts>): Services {
+/** Returns the services of a server with other server info. */
+function withServerInfo(services: Services, changed: Partial<ServerInfo>): Services {
   const state = services.server.get();
-  if (state.status === 'unknown' || !state.facts) throw new Error('the server has no facts');
-  const facts = { ...state.facts, ...changed };
-  const changedState = { ...state, facts };
+  if (state.status === 'unknown' || !state.info) throw new Error('the server info is unknown');
+  const serverInfo = { ...state.info, ...changed };
+  const changedState = { ...state, info: serverInfo };
   return { ...services, server: { get: () => changedState, subscribe: () => () => {} } };
 }
 
@@ -72,8 +72,8 @@ describe('the help pages', () => {
 
   it('list the licenses of third-party packages only', async () => {
     await renderPage('/pages/aboutUs', signedOut());
-    const licences = within(screen.getByTestId('licences'));
-    const names = licences
+    const licenses = within(screen.getByTestId('licenses'));
+    const names = licenses
       .getAllByRole('listitem', { hidden: true })
       .map((each) => each.textContent);
     expect(names.find((name) => name?.startsWith('fastify'))).toContain('MIT');
@@ -102,7 +102,10 @@ describe('customer service', () => {
     ['mailto:help@example.org', 'help@example.org', null],
     ['https://help.example.org/tickets', 'help.example.org', '_blank'],
   ])('links to the operator’s support address %s', async (supportUrl, text, target) => {
-    const { user } = await renderPage('/pages/kefuOnLine', withFacts(signedOut(), { supportUrl }));
+    const { user } = await renderPage(
+      '/pages/kefuOnLine',
+      withServerInfo(signedOut(), { supportUrl }),
+    );
     const link = screen.getByTestId('support');
     expect(link.getAttribute('href')).toBe(supportUrl);
     expect(link.getAttribute('target')).toBe(target);
@@ -112,7 +115,7 @@ describe('customer service', () => {
   });
 
   it('offers the form if the operator has no support address, and is not linked from Me', async () => {
-    const services = withFacts(signedOut(), { supportUrl: null });
+    const services = withServerInfo(signedOut(), { supportUrl: null });
     const { user } = await renderPage('/pages/kefuOnLine', services);
     screen.getByRole('heading', { name: 'Customer service isn’t available' });
     expect(screen.queryByTestId('support')).toBeNull();
@@ -121,7 +124,7 @@ describe('customer service', () => {
   });
 
   it('is not linked from Me if the operator has no support address', async () => {
-    await renderPage('/pages/me', withFacts(createFixtureServices({}), { supportUrl: null }));
+    await renderPage('/pages/me', withServerInfo(createFixtureServices({}), { supportUrl: null }));
     await screen.findByTestId('help-feedback');
     expect(screen.queryByTestId('help-online')).toBeNull();
   });

@@ -8,7 +8,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useServerFacts } from '../../page-kit/services-context.ts';
+import { useServerInfo } from '../../page-kit/services-context.ts';
 
 const helpLinks = [
   { name: 'guide', to: paths.instructions, Icon: BookOpen },
@@ -22,8 +22,8 @@ const helpLinks = [
 /** Links to the help pages. Customer service appears only if the operator has configured it. */
 export function HelpSection() {
   const { t } = useTranslation();
-  const { facts } = useServerFacts();
-  const visibleLinks = helpLinks.filter(({ name }) => name !== 'online' || facts?.supportUrl);
+  const serverInfo = useServerInfo();
+  const visibleLinks = helpLinks.filter(({ name }) => name !== 'online' || serverInfo?.supportUrl);
   return (
     <Section title={t('me.help.title')}>
       {visibleLinks.map(({ name, to, Icon }) => (

@@ -55,8 +55,8 @@ function AccountCard({ membership, isOpen }: { membership: Membership | null; is
             </span>
             <span className="tabular">
               {t('me.minutes', {
-                count: membership.leftMinutes,
-                formatted: formatCount(membership.leftMinutes, language),
+                count: membership.remainingMinutes,
+                formatted: formatCount(membership.remainingMinutes, language),
               })}
             </span>
           </p>
@@ -72,7 +72,7 @@ export default function MePage() {
   const { account, server, notifications } = useServices();
   const membership = useStore(account.membership);
   const serverState = useStore(server);
-  const facts = serverState.status === 'unknown' ? null : serverState.facts;
+  const serverInfo = serverState.status === 'unknown' ? null : serverState.info;
   const heading = useFocusOnArrival<HTMLHeadingElement>();
 
   useEffect(() => {
@@ -86,7 +86,7 @@ export default function MePage() {
         <h1 className="display" ref={heading} tabIndex={-1}>
           {t('me.title')}
         </h1>
-        <AccountCard membership={membership} isOpen={facts?.billing === 'off'} />
+        <AccountCard membership={membership} isOpen={serverInfo?.billing === 'off'} />
         <RecorderCard />
         <MembershipSection />
         <StorageSection />
@@ -118,7 +118,7 @@ export default function MePage() {
           <NavRow to={paths.folders} icon={FolderInput} label={t('folders.title')} />
           <NavRow to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />
         </Section>
-        {facts && <SpeechRecognition facts={facts} />}
+        {serverInfo && <SpeechRecognition serverInfo={serverInfo} />}
         <HelpSection />
         <footer className="me-about">
           <BirdMark size={28} />

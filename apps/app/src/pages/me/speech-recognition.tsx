@@ -8,18 +8,20 @@ import { useLanguageName } from '../../i18n/language-name.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useServerData } from '../../page-kit/server-data.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { ModelDownload, ServerFacts } from '../../ports/server.ts';
+import type { ModelDownload, ServerInfo } from '../../ports/server.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
 /** Lists the languages that this server recognizes, with their quality, and the models being downloaded. */
-export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
+export function SpeechRecognition({ serverInfo }: { serverInfo: ServerInfo }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
-  const namedLanguages = facts.languages.filter((known) => known.language !== autoLanguage);
+  const namedLanguages = serverInfo.languages.filter((known) => known.language !== autoLanguage);
   const engines = Map.groupBy(namedLanguages, (entry) => `${entry.engine} ${entry.quality}`);
-  const pendingDownloads = (facts.downloads ?? []).filter(({ state }) => state !== 'installed');
+  const pendingDownloads = (serverInfo.downloads ?? []).filter(
+    ({ state }) => state !== 'installed',
+  );
   return (
     <Section title={t('me.transcribes')}>
       {engines.size === 0 && <p className="line">{t('me.noEngine')}</p>}
@@ -34,9 +36,9 @@ export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
           })}
         </p>
       ))}
-      {facts.languages.some(({ quality }) => quality === 'good') && (
+      {serverInfo.languages.some(({ quality }) => quality === 'good') && (
         // The number of drafts depends on the languages.
-        <DraftsLine key={JSON.stringify(facts.languages)} />
+        <DraftsLine key={JSON.stringify(serverInfo.languages)} />
       )}
       {pendingDownloads.map((download) => (
         <ModelLine key={download.name} download={download} />

@@ -3,7 +3,7 @@ import Check from 'lucide-react/icons/check';
 import Minus from 'lucide-react/icons/minus';
 import { formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useServerFacts } from '../../page-kit/services-context.ts';
+import { useServerInfo } from '../../page-kit/services-context.ts';
 
 type RowName =
   | 'record'
@@ -35,9 +35,9 @@ function Mark({ has }: { has: boolean }) {
 export function Comparison() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const { newAccount, vipPerMonth } = limits.minutes;
-  const structures = facts?.analysis.structures.length ?? 1;
+  const structures = serverInfo?.analysis.structures.length ?? 1;
   const rows: readonly (readonly [RowName, string | boolean, string | boolean])[] = [
     ['record', true, true],
     [

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatCount, formatPercentage, formatPrice } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
-import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
+import { useServerInfo, useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { renewingSubscription } from './renewing-subscription.ts';
 import { useCheckout } from './use-checkout.ts';
@@ -70,7 +70,7 @@ function MembershipCard({
 /** Lists the memberships on offer. There are none while a subscription renews automatically. */
 function Memberships({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const { account } = useServices();
   const [chosenPlanId, setChosenPlanId] = useState<PlanId | undefined>(plans.at(-1)?.id);
   const { buy, openingPlan } = useCheckout(() => void account.refresh());
@@ -98,8 +98,8 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
         {t('vip.checkout')}
       </Button>
       <p className="small-print">{t('vip.renewsItself')}</p>
-      {facts && facts.billing !== 'off' && (
-        <p className="small-print">{t(`vip.${facts.billing}`)}</p>
+      {serverInfo && serverInfo.billing !== 'off' && (
+        <p className="small-print">{t(`vip.${serverInfo.billing}`)}</p>
       )}
     </section>
   );

@@ -8,7 +8,7 @@ const member = (status: Status | null): Membership => ({
   isVip: true,
   plan: 'monthly',
   expiresAt: null,
-  leftMinutes: 0,
+  remainingMinutes: 0,
   subscription: status && { plan: 'vip_monthly', status, period_end: '2026-02-03T00:00:00.000Z' },
 });
 

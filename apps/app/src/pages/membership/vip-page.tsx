@@ -6,7 +6,7 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServerData } from '../../page-kit/server-data.ts';
-import { useServerFacts, useServices } from '../../page-kit/services-context.ts';
+import { useServerInfo, useServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';
@@ -107,14 +107,14 @@ function Shop() {
 export default function VipPage() {
   const { t } = useTranslation();
   const { account } = useServices();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   useEffect(() => {
     void account.refresh();
   }, [account]);
   return (
     <div className="vip" data-scheme="dark">
       <Page title={t('vip.title')} parent={paths.me}>
-        {facts?.billing === 'off' ? (
+        {serverInfo?.billing === 'off' ? (
           <>
             <NoBillingHeader />
             <Comparison />

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { formatPercentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
-import { useSaveSetting } from '../../page-kit/saving.ts';
+import { useStorageSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { OmiState } from '../../ports/omi.ts';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -56,7 +56,7 @@ function OmiStorage() {
   const { t } = useTranslation();
   const { mayDelete, setMayDelete } = useServices().omi;
   const isDeleting = useStore(mayDelete);
-  const setting = useSaveSetting();
+  const setting = useStorageSetting();
   const [isAsking, setAsking] = useState(false);
   if (setting?.devcieSave !== 0) return null;
   return (

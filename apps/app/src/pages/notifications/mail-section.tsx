@@ -6,7 +6,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useServerData } from '../../page-kit/server-data.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { NotificationMails } from '../../ports/notification-mails.ts';
+import type { NotificationEmails } from '../../ports/notification-emails.ts';
 import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
@@ -15,8 +15,8 @@ import { useToast } from '../../ui/toast.tsx';
 /** Selects the events that the account receives emails about. */
 export function MailSection({ morning }: { morning: string }) {
   const { t } = useTranslation();
-  const { notificationMails } = useServices();
-  const { data, reload } = useServerData(notificationMails.get);
+  const { notificationEmails } = useServices();
+  const { data, reload } = useServerData(notificationEmails.get);
   return (
     <>
       {data.status === 'waiting' && <LoadingPlaceholder lines={2} />}
@@ -33,9 +33,9 @@ export function MailSection({ morning }: { morning: string }) {
 }
 
 /** The switches, which show the state returned by the last change. */
-function Switches({ loaded, morning }: { loaded: NotificationMails; morning: string }) {
+function Switches({ loaded, morning }: { loaded: NotificationEmails; morning: string }) {
   const { t } = useTranslation();
-  const { notificationMails } = useServices();
+  const { notificationEmails } = useServices();
   const show = useToast();
   const [mails, setMails] = useState(loaded);
   const [isBusy, setBusy] = useState(false);
@@ -47,7 +47,7 @@ function Switches({ loaded, morning }: { loaded: NotificationMails; morning: str
   const setEvent = (event: NotificationEvent) => async (isOn: boolean) => {
     setBusy(true);
     const others = events.filter((each) => each !== event);
-    const result = await notificationMails.set(isOn ? [...others, event] : others);
+    const result = await notificationEmails.set(isOn ? [...others, event] : others);
     if (result.ok) setMails(result.data);
     else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
     setBusy(false);

@@ -34,7 +34,7 @@ function useDeletedData(): ReadonlyMap<string, string> | null {
   const lines = {
     recordings: t('closing.recordings', countOptions(allRecords.length)),
     transcripts: t('closing.transcripts', countOptions(transcripts)),
-    ...(membership && { minutes: t('closing.minutes', countOptions(membership.leftMinutes)) }),
+    ...(membership && { minutes: t('closing.minutes', countOptions(membership.remainingMinutes)) }),
     ...(membership?.isVip && {
       membership: t('closing.membership', { plan: t(`me.plan.${membership.plan ?? 'none'}`) }),
     }),

@@ -9,7 +9,7 @@ import { vibrate } from '../../page-kit/media.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useSaveSetting } from '../../page-kit/saving.ts';
+import { useStorageSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { PhoneSpace, RetainedCopy } from '../../ports/phone-space.ts';
 import { Button } from '../../ui/button.tsx';
@@ -43,7 +43,7 @@ export function FreeSection({
   const { t } = useTranslation();
   const language = useLanguage();
   const { phoneSpace, library } = useServices();
-  const setting = useSaveSetting();
+  const setting = useStorageSetting();
   const bin = useStore(library.bin);
   const show = useToast();
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());

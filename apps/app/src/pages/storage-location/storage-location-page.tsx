@@ -1,5 +1,5 @@
 import { storageSetting } from '@linnet/contract/statuses';
-import type { SaveSetting } from '@linnet/sync';
+import type { StorageSetting } from '@linnet/sync';
 import Cloud from 'lucide-react/icons/cloud';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Smartphone from 'lucide-react/icons/smartphone';
@@ -7,7 +7,11 @@ import { useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useChangeSetting, useEarliestDeletions, useSaveSetting } from '../../page-kit/saving.ts';
+import {
+  useChangeSetting,
+  useEarliestDeletions,
+  useStorageSetting,
+} from '../../page-kit/saving.ts';
 import { useMember, useServices, useStore } from '../../page-kit/services-context.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { LoadingPlaceholder } from '../../ui/notice.tsx';
@@ -25,7 +29,7 @@ const places = [
   ['cloud', Cloud],
 ] as const satisfies readonly (readonly [Place, typeof Cloud])[];
 
-function isEnabled({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place): boolean {
+function isEnabled({ devcieSave, appSave, cloudSave }: StorageSetting, place: Place): boolean {
   return { recorder: devcieSave, phone: appSave, cloud: cloudSave }[place] === 1;
 }
 
@@ -34,7 +38,7 @@ export default function StorageLocationPage() {
   const { t } = useTranslation();
   const { server } = useServices();
   const changeSetting = useChangeSetting();
-  const setting = useSaveSetting();
+  const setting = useStorageSetting();
   const deletes = useEarliestDeletions();
   const show = useToast();
   const isMember = useMember();

@@ -22,7 +22,7 @@ export default function VoicesPage() {
   const serverState = useStore(server);
   const changeSetting = useChangeSetting();
   const [isConfirming, setConfirming] = useState(false);
-  const facts = serverState.status === 'unknown' ? null : serverState.facts;
+  const serverInfo = serverState.status === 'unknown' ? null : serverState.info;
   const isOn =
     settings.status === 'ready' &&
     settings.value.some(
@@ -50,7 +50,7 @@ export default function VoicesPage() {
             </div>
             <p className="voices-lead">{t('voices.lead')}</p>
           </div>
-          {facts?.speakers === false && (
+          {serverInfo?.speakers === false && (
             <Notice
               tone="plain"
               message={t('voices.unavailable')}

@@ -1,6 +1,6 @@
 /** Turns off this browser's notifications without calling the server, which may be unreachable. */
 
-/** The Web Lock that runs changes to the subscription one at a time, in the order they were requested. */
+/** Name of the Web Lock that serializes changes to the push subscription. */
 const lockName = 'linnet-push';
 
 export const withPushLock = <Result>(change: () => Promise<Result>): Promise<Result> =>

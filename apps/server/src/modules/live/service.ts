@@ -228,7 +228,7 @@ export function findLiveSession(
 
 /**
  * Hands a session over to a new task of its recording. Releases the session's minutes, because the task reserves its
- * own. The transaction must have locked the account.
+ * own. The transaction must already hold the account's lock.
  */
 export async function handOverLiveSession(
   trx: Transaction,
@@ -239,7 +239,7 @@ export async function handOverLiveSession(
   if (session) await minutes.release(trx, session.id);
 }
 
-/** Deletes the live session of a task's recording. The transaction must have locked the account. */
+/** Deletes the live session of a task's recording. The transaction must already hold the account's lock. */
 export async function deleteLiveSessionForTask(
   trx: Transaction,
   minutes: Minutes,
@@ -253,7 +253,7 @@ export async function deleteLiveSessionForTask(
   if (recording) await deleteLiveSessions(trx, minutes, account_id, [recording.client_flag]);
 }
 
-/** Deletes the live sessions of recordings. The transaction must have locked the account. */
+/** Deletes the live sessions of recordings. The transaction must already hold the account's lock. */
 export async function deleteLiveSessions(
   trx: Transaction,
   minutes: Minutes,

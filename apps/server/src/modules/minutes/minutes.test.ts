@@ -112,7 +112,7 @@ describe('the minute ledger', () => {
     const secondTask = await newTask(account);
     await runInTransaction((trx) => minutes.reserve(trx, extended, secondTask, 200));
     expect(await readSources(extended)).toEqual({ vip: 900, free: 30, package: 0 });
-    // An outdated account row mustn't shorten the extended grant.
+    // An outdated account row must not shorten the extended grant.
     clock = new Date('2026-03-04T00:00:00Z');
     await runInTransaction((trx) => minutes.reserve(trx, account, secondTask, 1));
     clock = new Date('2026-03-10T23:59:59Z');

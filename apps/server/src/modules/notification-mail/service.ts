@@ -5,7 +5,7 @@ import { CallError } from '../../http/failure.ts';
 import { nextLookup } from '../push/due-todos.ts';
 
 /** Manages which events an account is emailed about. */
-export interface NotificationMails {
+export interface NotificationEmails {
   get(accountId: string): Promise<CallData<'mail/get'>>;
   /** @throws CallError badRequest if the server can't send mail */
   set(accountId: string, choices: CallInput<'mail/set'>): Promise<CallData<'mail/set'>>;
@@ -13,17 +13,17 @@ export interface NotificationMails {
   unsubscribe(accountId: string): Promise<void>;
 }
 
-export interface NotificationMailsDependencies {
+export interface NotificationEmailsDependencies {
   readonly db: Database;
   readonly sendsMail: boolean;
   readonly now: () => Date;
 }
 
-export function createNotificationMails({
+export function createNotificationEmails({
   db,
   sendsMail,
   now,
-}: NotificationMailsDependencies): NotificationMails {
+}: NotificationEmailsDependencies): NotificationEmails {
   const read = (queries: Queries, accountId: string) =>
     queries
       .selectFrom('notification_mails')

@@ -7,11 +7,11 @@ import type { Limit } from '../../http/rate-limit.ts';
 import { words } from '../../words/index.ts';
 import { framePage, pageHeaders } from '../share/page/frame.ts';
 import { busyPage, failedPage } from '../share/page/messages.ts';
-import type { NotificationMails } from './service.ts';
+import type { NotificationEmails } from './service.ts';
 import { type UnsubscribeAddresses, unsubscribePath } from './unsubscribe-address.ts';
 
 export interface UnsubscribeDependencies extends Pick<CallServices, 'limiter'> {
-  readonly mails: Pick<NotificationMails, 'unsubscribe'>;
+  readonly mails: Pick<NotificationEmails, 'unsubscribe'>;
   readonly addresses: UnsubscribeAddresses;
 }
 

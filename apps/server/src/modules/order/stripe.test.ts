@@ -320,7 +320,7 @@ describe('a membership through Stripe', () => {
     stripe.cancel(subscription);
     await sendEvent(server, 'customer.subscription.deleted', { id: subscription });
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null, subscription: null });
-    // Late events mustn't reactivate the subscription.
+    // Late events must not reactivate the subscription.
     await sendEvent(server, 'customer.subscription.updated', {
       id: subscription,
       status: 'active',

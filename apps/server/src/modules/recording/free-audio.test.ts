@@ -106,7 +106,7 @@ describe('audio stored on the server only for transcription', () => {
     expect(await server.call('task/create', createBody, token())).toMatchObject({
       code: codes.notUploaded,
     });
-    // A late retry mustn't register the old object, which a job is deleting.
+    // A late retry must not register the old object, which a job is deleting.
     const lateRegistration = { url: recording.grant.url, file_size: wave.length };
     expect(
       await server.call(

@@ -35,8 +35,8 @@ export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: Cop
 /**
  * Deletes audio that the server no longer needs, for one recording or for all of the account's recordings. A job
  * deletes the objects after the commit. Nothing is deleted during the grace period after a change to the storage
- * setting: the change schedules the "free-audio" job for the end of that period. The transaction must have locked the
- * account.
+ * setting: the change schedules the "free-audio" job for the end of that period. The transaction must already hold the
+ * account's lock.
  */
 export async function freeAudio(
   trx: Transaction,

@@ -40,7 +40,7 @@ describe('recordings', () => {
     expect(changes).toMatchObject([
       { rev: data.rev, recording: { client_flag: flag, name: 'Rounds' } },
     ]);
-    // An older edit from a phone that hasn't received the new name mustn't revert it.
+    // An older edit from a phone that hasn't received the new name must not revert it.
     const before = new Date(Date.now() - 60_000).toISOString();
     const olderEdit = {
       type: 'recording.rename',

@@ -27,7 +27,7 @@ async function checkLater(seconds: number, check: () => Promise<void>): Promise<
 }
 
 describe('links to recordings', () => {
-  it('are listed with their recording, newest first, by page and by recording', async () => {
+  it('are listed newest first with their recording, with paging and filtering by recording', async () => {
     const owner = await server.register();
     const [first, second] = [
       await recordingToShare(server, owner),
@@ -91,7 +91,7 @@ describe('links to recordings', () => {
     expect(server.logged.join()).not.toContain(link.path.slice(3));
   });
 
-  it('require a membership only for creating them', async () => {
+  it('require a membership to be created, but not to be listed or opened', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const link = await share(server, owner, id, ['transcript']);

@@ -49,7 +49,7 @@ export interface LateChange {
  * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
  * memory, and written after the last operation, so the number of SQL statements doesn't grow with the number of
  * operations. The exception is recordings whose speakers change: updating their summaries takes up to six statements
- * each. The transaction must have locked the account.
+ * each. The transaction must already hold the account's lock.
  */
 export class Batch {
   readonly #trx: Transaction;

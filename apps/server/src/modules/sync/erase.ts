@@ -23,7 +23,7 @@ export interface ErasedRecording {
 /**
  * Permanently deletes recordings with their tasks and paragraphs, and clears the values of their operations. Cancels
  * active tasks, which releases their reserved minutes except for audio that an engine has already processed. A job
- * deletes the audio after the commit. The transaction must have locked the account.
+ * deletes the audio after the commit. The transaction must already hold the account's lock.
  * @param withActiveTask IDs of the recordings with an active task
  */
 export async function eraseRecordings(
@@ -43,7 +43,8 @@ export async function eraseRecordings(
     from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as v(id uuid, name text)
     where account_id = ${accountId} and recording_id = v.id`.execute(trx);
   const prefixes = erased.map(({ row }) => getRegisterPrefix(row.client_flag));
-  // The registers of a recording are contiguous in the index. A prefix ends with a slash, which 0 follows in ASCII.
+  // The registers of a recording are contiguous in the index. A prefix ends with a slash, and the next ASCII character
+  // is 0.
   await sql`
     update operations set value = null from unnest(${prefixes}::text[]) as erased(prefix)
     where account_id = ${accountId} and register > prefix and register < left(prefix, -1) || '0'`.execute(
@@ -77,7 +78,7 @@ export async function insertTombstones(
     .where(
       'client_flag',
       '=',
-      sql<string>`any(${tombstones.map((each) => each.client_flag)}::text[])`,
+      sql<string>`any(${tombstones.map((tombstone) => tombstone.client_flag)}::text[])`,
     )
     .execute();
   await trx

@@ -47,7 +47,7 @@ export function createCancellation(
   };
 }
 
-/** Cancels all of a recording's active tasks. The transaction must have locked the account. */
+/** Cancels all of a recording's active tasks. The transaction must already hold the account's lock. */
 export async function cancelActiveTasks(
   trx: Transaction,
   deps: CancelDependencies,
@@ -65,7 +65,7 @@ export async function cancelActiveTasks(
 
 /**
  * Cancels a task. Audio already processed by the engine is charged, because it has cost time or money. Any other
- * reserved minutes are released. The transaction must have locked the account.
+ * reserved minutes are released. The transaction must already hold the account's lock.
  * @returns the minutes charged
  */
 async function cancelTask(

@@ -11,7 +11,7 @@ import type { RecognizedParagraph } from './outcome.ts';
  * Returns the summary columns for a range's task, copied from the task of the existing transcript. References to
  * replaced paragraphs are changed to the new paragraphs at the same time. If a summary was requested but isn't
  * finished, it is generated from the new transcript instead. The speakers of the new paragraphs aren't known yet, so
- * they are added later by {@link keepSpeakers}. The transaction must have locked the account.
+ * they are added later by {@link keepSpeakers}. The transaction must already hold the account's lock.
  * @param replaced the paragraphs that the range replaces
  * @param addedParagraphs the paragraphs that replace them
  */

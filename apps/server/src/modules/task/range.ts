@@ -86,7 +86,7 @@ export async function divideTranscript(
 
 /**
  * Moves the paragraphs outside a range from the existing transcript to the task that transcribed the range. They keep
- * their IDs and edits. The transaction must have locked the account.
+ * their IDs and edits. The transaction must already hold the account's lock.
  * @param count the number of new paragraphs in the range
  * @returns the engine and language of the transcript, and the paragraphs before and in the range
  */

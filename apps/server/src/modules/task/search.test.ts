@@ -144,7 +144,7 @@ describe.each([
     ]);
     expect((await search(recordingOfOwner.secret)).total).toBe(0);
     expect((await search('another')).total).toBe(1);
-    // A task without a transcript mustn't hide the transcript of an earlier task.
+    // A task without a transcript must not hide the transcript of an earlier task.
     const createBody = { id: recordingOfOwner.id, language: 'en', again: taskId };
     await server.call('task/create', createBody, { token: owner.access });
     expect((await search('another')).list).toMatchObject([{ id: recordingOfOwner.id, status: 0 }]);

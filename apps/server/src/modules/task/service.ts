@@ -86,7 +86,7 @@ export function createTaskService({
   now,
 }: TaskServiceDependencies): TaskService {
   /**
-   * Adds a task to the queue. The transaction must have locked the account.
+   * Adds a task to the queue. The transaction must already hold the account's lock.
    * @throws CallError notEnoughMinutes
    */
   async function addTask(

@@ -85,8 +85,8 @@ export function createUploadService(deps: UploadServiceDependencies): UploadServ
     key === null ? undefined : findGrant(queries, accountId, key, 'voice_file');
 
   /**
-   * Discards an object unless it is in use. The transaction must have locked the account, so the object can't be
-   * registered concurrently.
+   * Discards an object unless it is in use. The transaction must already hold the account's lock, so the object can't
+   * be registered concurrently.
    */
   async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
     const grant = await findVoiceGrant(trx, accountId, key);

@@ -19,7 +19,7 @@ describe('accounts', () => {
     const lower = email.toLowerCase();
     expect(await call('site/code', { email })).toMatchObject({ code: codes.ok });
     const fields = { email, password: goodPassword, repassword: goodPassword };
-    const code = await server.mailedCode(lower);
+    const code = await server.emailedCode(lower);
     const registered = await call('user/register', { ...fields, code });
     expect(registered).toMatchObject({ code: codes.ok, data: { email: lower } });
     const { data: tokens } = await call('user/login', { email, password: goodPassword });
@@ -51,7 +51,7 @@ describe('accounts', () => {
     const account = await server.register();
     const password = 'a different phrase';
     await call('site/code', { email: account.email });
-    const code = await server.mailedCode(account.email);
+    const code = await server.emailedCode(account.email);
     const fields = { email: account.email, code, password, repassword: password };
     expect(await call('user/forgotPassword', fields)).toMatchObject({ code: codes.ok });
     expect((await call('user/info', {}, { token: account.access })).code).toBe(codes.tokenInvalid);
@@ -129,26 +129,26 @@ describe('verification codes', () => {
   it('can be used once, and are not invalidated by another request', async () => {
     const email = newEmail();
     await server.call('site/code', { email });
-    const code = await server.mailedCode(email);
+    const code = await server.emailedCode(email);
     // A stranger requests codes for the same address.
     for (let n = 0; n < 4; n += 1) await server.call('site/code', { email });
     expect((await attempt(email, code)).code).toBe(codes.ok);
     expect((await attempt(email, code)).code).toBe(codes.wrongCode);
     await server.db.deleteFrom('rate_windows').execute();
     await server.call('site/code', { email });
-    expect(await server.mailedCode(email)).not.toBe(code);
+    expect(await server.emailedCode(email)).not.toBe(code);
   });
 
   it('are required to find out whether an address has an account', async () => {
     const { email } = await server.register();
     await server.call('site/code', { email });
-    const code = await server.mailedCode(email);
+    const code = await server.emailedCode(email);
     expect((await attempt(email, code)).code).toBe(codes.emailTaken);
     const otherUser = newEmail();
     await server.call('site/code', { email: otherUser });
     const fields = {
       email: otherUser,
-      code: await server.mailedCode(otherUser),
+      code: await server.emailedCode(otherUser),
       password: goodPassword,
       repassword: goodPassword,
     };
@@ -158,7 +158,7 @@ describe('verification codes', () => {
   it('allow five attempts, then increasing delays, and expire after ten minutes', async () => {
     const email = newEmail();
     await server.call('site/code', { email });
-    const code = await server.mailedCode(email);
+    const code = await server.emailedCode(email);
     for (let attempts = 0; attempts < 5; attempts += 1) {
       expect((await attempt(email, wrongFor(code))).code).toBe(codes.wrongCode);
     }
@@ -169,7 +169,7 @@ describe('verification codes', () => {
 
     const otherEmail = newEmail();
     await server.call('site/code', { email: otherEmail });
-    const expiredCode = await server.mailedCode(otherEmail);
+    const expiredCode = await server.emailedCode(otherEmail);
     server.advanceClock(601);
     expect((await attempt(otherEmail, expiredCode)).code).toBe(codes.wrongCode);
   });
@@ -177,7 +177,7 @@ describe('verification codes', () => {
   it('are consumed by one of two concurrent registrations', async () => {
     const email = newEmail();
     await server.call('site/code', { email });
-    const code = await server.mailedCode(email);
+    const code = await server.emailedCode(email);
     const responses = await Promise.all([attempt(email, code), attempt(email, code)]);
     const resultCodes = responses.map((response) => response.code);
     expect(resultCodes.filter((code) => code === codes.ok)).toHaveLength(1);
@@ -192,7 +192,7 @@ describe('verification codes', () => {
     for (let n = 0; n < 6; n += 1)
       resultCodes.push((await server.call('site/code', { email })).code);
     expect(resultCodes).toEqual([0, 0, 0, 0, 0, codes.tooManyRequests]);
-    const code = await server.mailedCode(email);
+    const code = await server.emailedCode(email);
     const row = await server.db
       .selectFrom('verification_codes')
       .selectAll()
@@ -322,7 +322,7 @@ describe('strangers', () => {
     // Networks that the user has signed in from aren't limited.
     expect(await postFrom('127.0.0.1', '/user/login', { email, password })).toBe(codes.ok);
     expect(await postFrom('127.0.0.1', '/site/code', { email })).toBe(codes.ok);
-    const code = await server.mailedCode(email);
+    const code = await server.emailedCode(email);
     expect(await postFrom('127.0.0.1', '/user/forgotPassword', reset(email, code))).toBe(codes.ok);
     // On other networks, the user has to wait.
     await advanceLimits(301);

@@ -111,7 +111,7 @@ export function grantVipDays(vip: VipState, days: number, now: Date): VipState {
   };
 }
 
-/** Saves an account's VIP state. The transaction must have locked the account. */
+/** Saves an account's VIP state. The transaction must already hold the account's lock. */
 export async function saveVip(trx: Transaction, accountId: string, vip: VipState): Promise<void> {
   await trx
     .updateTable('accounts')

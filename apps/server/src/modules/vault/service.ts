@@ -203,7 +203,7 @@ export function createVaults(deps: VaultsDependencies): Vaults {
     stop: (accountId, kind) =>
       change(accountId, kind, { stopped_at: now(), stopped_reason: 'owner' }),
 
-    // Also retry the refused files.
+    // Resetting `rev` also retries the files that couldn't be written.
     resume: (accountId, kind) =>
       change(accountId, kind, { ...noFailure, stopped_at: null, stopped_reason: null, rev: 0 }),
 

@@ -50,8 +50,8 @@ export async function findVoiceConsent(
 
 /**
  * Returns whether the consent under which voices were computed is still valid. It isn't if the user has withdrawn it,
- * even if the user has consented again since. The transaction must have locked the account, so the consent can't be
- * withdrawn before the voices are written.
+ * even if the user has consented again since. The transaction must already hold the account's lock, so the consent
+ * can't be withdrawn before the voices are written.
  */
 export async function isConsentValid(
   trx: Transaction,
@@ -62,8 +62,8 @@ export async function isConsentValid(
 }
 
 /**
- * Deletes a recording's voices, because its speakers get new labels with a new transcript. The transaction must have
- * locked the account.
+ * Deletes a recording's voices, because its speakers get new labels with a new transcript. The transaction must already
+ * hold the account's lock.
  * @returns the labels of the speakers whose names the user has decided on
  */
 export async function deleteRecordingVoices(
@@ -80,7 +80,7 @@ export async function deleteRecordingVoices(
 
 /**
  * Stores the voices of a new transcript, provided that the user still consents, and proposes names for its speakers.
- * The transaction must have locked the account.
+ * The transaction must already hold the account's lock.
  * @param answered the labels of the speakers whose names the user has decided on
  * @param rev revision of the transaction
  */
@@ -108,7 +108,7 @@ export async function storeVoices(
 
 /**
  * Copies a recording's voices to the recording that it was merged into. If a speaker already has a voice there, that
- * voice is kept. The transaction must have locked the account.
+ * voice is kept. The transaction must already hold the account's lock.
  * @param labels maps this recording's speaker labels to the labels in the merged recording
  */
 export async function copyVoices(
@@ -157,8 +157,8 @@ export async function deleteAllVoices(trx: Transaction, accountId: string): Prom
 }
 
 /**
- * Recomputes the names proposed for the speakers of an account's recordings. The transaction must have locked the
- * account.
+ * Recomputes the names proposed for the speakers of an account's recordings. The transaction must already hold the
+ * account's lock.
  * @param nextRev returns the revision for the changed recordings; called only if any recordings have changed
  */
 export async function refreshProposals(

@@ -29,7 +29,7 @@ const rowsPerInsert = 1000;
 /**
  * Records events about an account's recordings for its webhooks. Without webhooks, this costs a single index lookup.
  * Edits are debounced: further edits of a recording only postpone a delivery that isn't due yet. The transaction must
- * have locked the account.
+ * already hold the account's lock.
  */
 export async function recordWebhookEvents(
   trx: Transaction,
@@ -130,7 +130,7 @@ async function countWaiting(trx: Transaction, webhookId: string): Promise<number
 
 /**
  * Enqueues a job that sends the webhook's deliveries, unless a job that starts early enough is already queued. The
- * transaction must have locked the webhook, and `webhook` must be its current row.
+ * transaction must already hold the webhook's lock, and `webhook` must be its current row.
  * @param dueAt when the deliveries are due. The job starts later if the webhook is paused or another job is running.
  *   That job enqueues the next job when it finishes
  */

@@ -151,7 +151,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
       } finally {
         onWritten = undefined;
         idleTimer = setTimeout(() => void mutex.run(close), idleSeconds * 1000);
-        // The timer mustn't keep this process running. The child never outlives it.
+        // The timer must not keep this process running. The child never outlives it.
         idleTimer.unref();
       }
     });

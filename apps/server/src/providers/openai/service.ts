@@ -316,7 +316,7 @@ function classifyStatus(error: APIError, status: number, now: number): RequestEr
 }
 
 /**
- * Returns a value from a response if it is an identifier, or '' for anything else, which mustn't be logged. Numbers
+ * Returns a value from a response if it is an identifier, or '' for anything else, which must not be logged. Numbers
  * don't count, because some services repeat the status as the code.
  */
 function name(value: unknown): string {

@@ -10,7 +10,7 @@ import { formatPercentage, formatSize } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { vibrate } from '../../../page-kit/media.ts';
 import { Section } from '../../../page-kit/page.tsx';
-import { useAttemptSave, useSaveSetting } from '../../../page-kit/saving.ts';
+import { useAttemptSave, useStorageSetting } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { ProgressRing } from '../../../ui/ring.tsx';
@@ -64,7 +64,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library, phoneSpace } = useServices();
-  const setting = useSaveSetting();
+  const setting = useStorageSetting();
   const show = useToast();
   const trySave = useAttemptSave();
   const [isBusy, setBusy] = useState(false);

@@ -4,7 +4,7 @@ import Sparkles from 'lucide-react/icons/sparkles';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
-import { useServerFacts } from '../../../page-kit/services-context.ts';
+import { useServerInfo } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 
 /**
@@ -29,12 +29,12 @@ export function RegenerateSummary({
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const languageName = useLanguageName();
   return (
     <section className="summary-again">
       {!isFirst && <p>{t('summary.againHint')}</p>}
-      {facts?.analysis.translates && (
+      {serverInfo?.analysis.translates && (
         <label className="summary-language">
           <span>{t('summary.language')}</span>
           <select

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
 import { useTranslation } from '../../../i18n/index.ts';
 import { MembershipLink } from '../../../page-kit/membership-link.tsx';
-import { useMember, useServerFacts, useServices } from '../../../page-kit/services-context.ts';
+import { useMember, useServerInfo, useServices } from '../../../page-kit/services-context.ts';
 import { summarySections } from '../../../summary-points.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../../ui/notice.tsx';
@@ -33,7 +33,7 @@ function translatedLanguage(
 export function SummaryTab({ record, state, document, player, jump, readOnly }: TabProps) {
   const { t } = useTranslation();
   const isMember = useMember();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const [chosenStructure, setChosenStructure] = useState<StructureId | null>(null);
   const [isEditingTemplate, setEditingTemplate] = useState(false);
   const { drafts } = useServices();
@@ -94,9 +94,9 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
     <article className="summary" data-testid="summary">
       {document && <p className="detail-label">{t(`detail.${document.kind}`)}</p>}
       {brief}
-      {facts && facts.analysis.structures.length > 1 && (
+      {serverInfo && serverInfo.analysis.structures.length > 1 && (
         <SummaryStructures
-          structures={facts.analysis.structures}
+          structures={serverInfo.analysis.structures}
           selected={selectedStructure}
           locked={!isMember}
           onChoose={setChosenStructure}

@@ -10,7 +10,7 @@ it.each([
   [30, ' You have 30 left.'],
   [2, ' You have 2 left, which isn’t enough.'],
   [0, ' You don’t have any minutes left.'],
-])('describes a balance of %j minutes', (leftMinutes, text) => {
+])('describes a balance of %j minutes', (remainingMinutes, text) => {
   const { t } = i18next;
-  expect(costText(t, 'en', 5, leftMinutes)).toBe(costText(t, 'en', 5, null) + text);
+  expect(costText(t, 'en', 5, remainingMinutes)).toBe(costText(t, 'en', 5, null) + text);
 });

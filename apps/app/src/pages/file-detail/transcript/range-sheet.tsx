@@ -7,7 +7,7 @@ import { describeFailure } from '../../../i18n/failures.ts';
 import { formatClock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
-import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { useServerInfo, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
@@ -34,7 +34,7 @@ export function RangeSheet({
   const language = useLanguage();
   const languageName = useLanguageName();
   const { library, account } = useServices();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const membership = useStore(account.membership);
   // The balance may have changed, here or on another phone.
   useEffect(() => void account.refresh(), [account]);
@@ -48,7 +48,7 @@ export function RangeSheet({
   const [chosenLanguage, setChosenLanguage] = useState<string | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const offered = facts?.languages ?? [];
+  const offered = serverInfo?.languages ?? [];
   const preferred = [chosenLanguage, record.language, task?.language].find((tag) =>
     offered.some((each) => each.language === tag),
   );
@@ -62,8 +62,9 @@ export function RangeSheet({
   const seconds = audio.end - audio.start;
   const minutes = minutesFor(seconds);
   const isTooShort = seconds < limits.transcription.minSeconds;
-  const isPaid = facts?.billing !== 'off';
-  const isBalanceInsufficient = isPaid && membership !== null && minutes > membership.leftMinutes;
+  const isPaid = serverInfo?.billing !== 'off';
+  const isBalanceInsufficient =
+    isPaid && membership !== null && minutes > membership.remainingMinutes;
   const start = async () => {
     if (requested === undefined) return;
     setIsSending(true);
@@ -121,7 +122,7 @@ export function RangeSheet({
           {isTooShort
             ? t('range.tooShort')
             : isPaid
-              ? costText(t, language, minutes, membership?.leftMinutes ?? null)
+              ? costText(t, language, minutes, membership?.remainingMinutes ?? null)
               : t('steps.free')}
         </p>
         {failure && <p role="alert">{describeFailure(t, failure).message}</p>}

@@ -5,7 +5,7 @@ import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from '../../../i18n/index.ts';
 import { useSave } from '../../../page-kit/saving.ts';
-import { useServerFacts, useServices } from '../../../page-kit/services-context.ts';
+import { useServerInfo, useServices } from '../../../page-kit/services-context.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import type { OpenRecord } from '../open-record.ts';
@@ -15,11 +15,11 @@ import './recording-words.css';
 export function RecordingWords({ record: { id, words } }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const save = useSave();
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<'invalid' | 'full' | null>(null);
-  if (facts?.recordingWords !== true) return null;
+  if (serverInfo?.recordingWords !== true) return null;
   const set = (word: string, isOn: boolean) =>
     save(() => library.edit({ type: 'recording.word', recording: id, word, on: isOn }));
   const add = () => {

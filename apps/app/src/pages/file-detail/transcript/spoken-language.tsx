@@ -2,7 +2,7 @@ import { autoLanguage, languages, type SpokenLanguage } from '@linnet/contract/l
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { useSave } from '../../../page-kit/saving.ts';
-import { useServerFacts, useServices } from '../../../page-kit/services-context.ts';
+import { useServerInfo, useServices } from '../../../page-kit/services-context.ts';
 import type { OpenRecord } from '../open-record.ts';
 import './transcript-progress.css';
 
@@ -17,12 +17,14 @@ export function RecordingLanguage({ record }: { record: OpenRecord }) {
   const appLanguage = useLanguage();
   const languageName = useLanguageName();
   const { library } = useServices();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const save = useSave();
   const { id, language } = record;
   // Before the server's first response, any language might be supported.
   const isOffered = (tag: SpokenLanguage) =>
-    facts === null || tag === language || facts.languages.some((each) => each.language === tag);
+    serverInfo === null ||
+    tag === language ||
+    serverInfo.languages.some((each) => each.language === tag);
   return (
     <div className="transcribe">
       <label>

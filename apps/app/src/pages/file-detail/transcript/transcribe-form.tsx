@@ -9,7 +9,7 @@ import { PageLink } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
 import { useChangeSetting, useSave, useTranscriptionSetting } from '../../../page-kit/saving.ts';
 import { useServerData } from '../../../page-kit/server-data.ts';
-import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { useServerInfo, useServices, useStore } from '../../../page-kit/services-context.ts';
 import type { Outcome } from '../../../ports/store.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
@@ -85,13 +85,13 @@ export function TranscribeForm({
   const languageName = useLanguageName();
   const { library, account } = useServices();
   const save = useSave();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const membership = useStore(account.membership);
   // The balance may have changed, here or on another phone.
   useEffect(() => void account.refresh(), [account]);
   const [version, setVersion] = useState<AudioVersion>('cleaner');
   const { chosen, stored, choose } = useChosenLanguage();
-  const offeredLanguages = facts?.languages ?? [];
+  const offeredLanguages = serverInfo?.languages ?? [];
   const findOffered = (tag: string | null | undefined) =>
     offeredLanguages.find((offered) => offered.language === tag);
   const selected =
@@ -102,13 +102,13 @@ export function TranscribeForm({
     findOffered(language) ??
     offeredLanguages[0];
   const price = usePrice(record, selected?.language ?? '');
-  if (!facts || !selected) return null;
+  if (!serverInfo || !selected) return null;
   const hasDenoisedAudio = record.local_noise_file !== '';
   // Transcribing the denoised version is always charged by duration.
   const minutes =
     hasDenoisedAudio && version === 'cleaner' ? minutesFor(record.record_time) : price;
   const isBalanceInsufficient =
-    minutes !== null && membership !== null && minutes > membership.leftMinutes;
+    minutes !== null && membership !== null && minutes > membership.remainingMinutes;
   return (
     <form
       className="transcribe"
@@ -155,7 +155,7 @@ export function TranscribeForm({
           />
         </div>
       )}
-      {facts.billing === 'off' ? (
+      {serverInfo.billing === 'off' ? (
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
         <p
@@ -167,11 +167,11 @@ export function TranscribeForm({
           {minutes === 0 && t('steps.replacesDraft')}
           {minutes !== null &&
             minutes > 0 &&
-            costText(t, language, minutes, membership?.leftMinutes ?? null)}
+            costText(t, language, minutes, membership?.remainingMinutes ?? null)}
         </p>
       )}
       <div className="transcribe-actions">
-        {facts.billing !== 'off' && isBalanceInsufficient && (
+        {serverInfo.billing !== 'off' && isBalanceInsufficient && (
           <PageLink to={paths.vip} className="button" data-look="quiet">
             {t('steps.buyMinutes')}
           </PageLink>
@@ -180,7 +180,7 @@ export function TranscribeForm({
         <Button
           variant="primary"
           type="submit"
-          disabled={facts.billing !== 'off' && isBalanceInsufficient}
+          disabled={serverInfo.billing !== 'off' && isBalanceInsufficient}
         >
           {t('steps.transcribe')}
         </Button>

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { describeFailure } from '../../../i18n/failures.ts';
 import { formatClock, formatPercentage } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { useServerInfo, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ProgressRing } from '../../../ui/ring.tsx';
@@ -110,9 +110,9 @@ const isIdle = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
 /** Returns whether recordings are uploaded automatically: for members, and for everyone on servers without billing. */
 function useAutomaticUploads(): boolean {
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const membership = useStore(useServices().account.membership);
-  return membership?.isVip === true || facts?.billing === 'off';
+  return membership?.isVip === true || serverInfo?.billing === 'off';
 }
 
 /** Shows a recording's progress toward its transcript: current stage, percentage and next step. */

@@ -9,7 +9,7 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
 import { LiveTextView } from '../../../page-kit/live-text.tsx';
 import { useNoteEdits } from '../../../page-kit/note-edits.ts';
-import { useServerFacts, useServices, useStore } from '../../../page-kit/services-context.ts';
+import { useServerInfo, useServices, useStore } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/notice.tsx';
 import { AddNote } from '../notes/add-note.tsx';
@@ -39,10 +39,11 @@ function TranscriptSource({
   onRequested(): void;
 }) {
   const { t } = useTranslation();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const spokenLanguage = record.task?.language;
-  const engine = facts?.languages.find((supported) => supported.language === spokenLanguage);
-  const isEnglishOnly = facts?.languages.every((supported) => supported.language === 'en') ?? false;
+  const engine = serverInfo?.languages.find((supported) => supported.language === spokenLanguage);
+  const isEnglishOnly =
+    serverInfo?.languages.every((supported) => supported.language === 'en') ?? false;
   const languageName = useLanguageName();
   // The form replaces the pressed button, so move focus to the form's title.
   const title = useRef<HTMLHeadingElement>(null);
@@ -107,7 +108,7 @@ function Transcription({
   const noteEdits = useNoteEdits(record.id);
   const search = useFind(visibleParagraphs, isSearching, edits.replaceTexts);
   const opener = useRef<HTMLButtonElement>(null);
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const [firstOfRange, setFirstOfRange] = useState<LocalParagraph | null>(null);
   return (
     <>
@@ -174,7 +175,7 @@ function Transcription({
         edits={edits}
         hits={search.hits}
         hit={search.hit}
-        onRange={facts?.transcribesRanges ? onRequest && setFirstOfRange : null}
+        onRange={serverInfo?.transcribesRanges ? onRequest && setFirstOfRange : null}
       />
       {firstOfRange && (
         <RangeSheet record={record} first={firstOfRange} onClose={() => setFirstOfRange(null)} />
@@ -194,7 +195,7 @@ function LiveSection({ record, isListening }: { record: OpenRecord; isListening:
 export function TranscriptionTab(props: TabProps) {
   const { record, state } = props;
   const { t } = useTranslation();
-  const { facts } = useServerFacts();
+  const serverInfo = useServerInfo();
   const [isRequesting, setIsRequesting] = useState(false);
   if (record.content.length === 0) {
     if (state.kind !== 'done') {
@@ -221,8 +222,8 @@ export function TranscriptionTab(props: TabProps) {
     state.kind === 'done' &&
     !isRequesting &&
     record.requestedLanguage === null &&
-    facts !== null &&
-    facts.languages.length > 0;
+    serverInfo !== null &&
+    serverInfo.languages.length > 0;
   return (
     <>
       <RangeFailure record={record} />

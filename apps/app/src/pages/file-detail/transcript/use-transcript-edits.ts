@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { formatCount } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useSave } from '../../../page-kit/saving.ts';
-import { useServerFacts, useServices } from '../../../page-kit/services-context.ts';
+import { useServerInfo, useServices } from '../../../page-kit/services-context.ts';
 import { useChangeVocabulary } from '../../../page-kit/vocabulary.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
@@ -46,8 +46,8 @@ export function useTranscriptEdits({
   const language = useLanguage();
   const show = useToast();
   const { noteCorrection } = useChangeVocabulary();
-  const { facts } = useServerFacts();
-  const dismissesProposals = facts?.dismissesProposals === true;
+  const serverInfo = useServerInfo();
+  const dismissesProposals = serverInfo?.dismissesProposals === true;
   return useMemo(() => {
     const createEdit = (paragraph: string, text: string): Edit => ({
       type: 'paragraph.edit',

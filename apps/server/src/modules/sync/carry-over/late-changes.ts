@@ -22,8 +22,8 @@ import { addUnplaced } from './unplaced.ts';
 import { allowReplacingEarlierText, readWriteTimes } from './write-times.ts';
 
 /**
- * Carries over changes to paragraphs of replaced transcripts. The transaction must have locked the account. Returns
- * false if there were no such changes.
+ * Carries over changes to paragraphs of replaced transcripts. The transaction must already hold the account's lock.
+ * Returns false if there were no such changes.
  */
 export async function carryLateChanges(
   trx: Transaction,

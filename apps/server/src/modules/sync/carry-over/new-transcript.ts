@@ -25,7 +25,7 @@ type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id' | 'range'>;
 /**
  * Carries all changes to the previous transcript over to the transcript that was just stored. If that fails, lists all
  * of the changes as unplaced, so the new transcript is stored in any case. If only a range was transcribed, the
- * previous transcript consists of the replaced paragraphs. The transaction must have locked the account.
+ * previous transcript consists of the replaced paragraphs. The transaction must already hold the account's lock.
  * @param task the task of the new transcript
  * @param addedIds IDs of the paragraphs that the task recognized
  * @param onFailure called with the error before the transaction is committed

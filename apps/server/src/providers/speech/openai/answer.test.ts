@@ -67,7 +67,7 @@ describe('parseTranscription', () => {
     expect(isTimed).toBe(false);
     expect(words.map(({ text }) => text)).toEqual(['Four', 'more', 'words', 'here']);
     expect(words[0]).toMatchObject({ start: 1, confidence: 0.75 });
-    // A word mustn't extend through a pause.
+    // A word must not extend through a pause.
     expect(words[1]?.end).toBeLessThanOrEqual(3);
     expect(words[3]?.start).toBeGreaterThan(8);
     expect(words[3]?.end).toBeCloseTo(10);

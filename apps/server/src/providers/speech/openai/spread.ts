@@ -33,7 +33,7 @@ export function spreadText(
 function locate(elapsed: number, speech: readonly SpeechSegment[]): { time: number; end: number } {
   let remaining = elapsed;
   for (const { start, end } of speech) {
-    // A rounding error mustn't put a word at the end of the preceding segment.
+    // A rounding error must not put a word at the end of the preceding segment.
     if (remaining < end - start - 1e-6) return { time: start + remaining, end };
     remaining = Math.max(0, remaining - (end - start));
   }

@@ -68,7 +68,10 @@ export function detectedLanguage(
 
 /** Minimum and maximum slice length in seconds for models that return word timestamps. Long slices provide context. */
 const TIMED = { shortest: 8, longest: 28 } as const;
-/** The same for models without word timestamps. Slices are short, because only the slice shows when a word was said. */
+/**
+ * The same for models without word timestamps. Slices are short, because a word's time is known only to the nearest
+ * slice.
+ */
 const UNTIMED = { shortest: 3, longest: 12 } as const;
 export const sliceLimits = {
   transducer: TIMED,

@@ -29,7 +29,7 @@ const operations: [string, (store: ObjectStore) => Promise<unknown>][] = [
   ['list', (store) => store.list('')[Symbol.asyncIterator]().next()],
 ];
 
-// A bucket that responds is covered by the contract suite: npm run test:s3.
+// Behavior with a working bucket is covered by the contract suite: npm run test:s3.
 describe.each(operations)('%s', (_name, run) => {
   it('fails with unavailable if the service is unreachable', async () => {
     const closedServer = createServer().listen(0, '127.0.0.1');

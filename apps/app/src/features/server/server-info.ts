@@ -1,10 +1,10 @@
 import { type Writable, writable } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
-import type { ServerFacts, ServerState } from '../../ports/server.ts';
+import type { ServerInfo, ServerState } from '../../ports/server.ts';
 import { cacheEntry } from '../cache.ts';
 
-/** Returns the cache entry with the last known facts, which keeps them available offline. */
-const factsCache = () => cacheEntry<ServerFacts>('_server_facts_3');
+/** Returns the cache entry with the last known server info, which keeps it available offline. */
+const infoCache = () => cacheEntry<ServerInfo>('_server_facts_3');
 
 /** Interval between requests in milliseconds while the server is unreachable. */
 const RETRY_MS = 15_000;
@@ -15,7 +15,7 @@ const DOWNLOADING_MS = 15_000;
 const WAITING_MS = 5 * 60_000;
 
 /** Returns the polling interval in milliseconds while the server downloads models, or null if polling isn't needed. */
-function refreshInterval({ downloads = [] }: Pick<ServerFacts, 'downloads'>): number | null {
+function refreshInterval({ downloads = [] }: Pick<ServerInfo, 'downloads'>): number | null {
   const has = (...states: readonly string[]) =>
     downloads.some(({ state }) => states.includes(state));
   if (has('downloading', 'installing')) return DOWNLOADING_MS;
@@ -28,41 +28,41 @@ export type ServerWatch = {
   reportReachable(isReachable: boolean): void;
 };
 
-/** Fetches the server's facts and tracks whether it is reachable. */
+/** Fetches the server info and tracks whether the server is reachable. */
 export function watchServer(client: Client): ServerWatch {
-  const cache = factsCache();
+  const cache = infoCache();
   const saved = cache.read();
   const state = writable<ServerState>(
-    saved ? { status: 'reachable', facts: saved.data } : { status: 'unknown' },
+    saved ? { status: 'reachable', info: saved.data } : { status: 'unknown' },
   );
-  const currentFacts = () => {
+  const currentInfo = () => {
     const current = state.get();
-    return current.status === 'unknown' ? null : current.facts;
+    return current.status === 'unknown' ? null : current.info;
   };
 
   function reportReachable(isReachable: boolean): void {
     const status = isReachable ? 'reachable' : 'unreachable';
-    if (state.get().status !== status) state.set({ status, facts: currentFacts() });
+    if (state.get().status !== status) state.set({ status, info: currentInfo() });
   }
 
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let refreshTimer: ReturnType<typeof setTimeout> | undefined;
   let isLoading = false;
 
-  /** Fetches the facts, unless a request is already in progress. */
+  /** Fetches the server info, unless a request is already in progress. */
   async function load(): Promise<void> {
     if (isLoading) return;
     isLoading = true;
     clearTimeout(retryTimer);
     clearTimeout(refreshTimer);
     try {
-      await requestFacts();
+      await requestInfo();
     } finally {
       isLoading = false;
     }
   }
 
-  async function requestFacts(): Promise<void> {
+  async function requestInfo(): Promise<void> {
     const response = await client.call('site/config');
     if (!response.ok) {
       reportReachable(false);
@@ -82,7 +82,7 @@ export function watchServer(client: Client): ServerWatch {
       merges_transcripts,
       recording_words,
     } = response.data;
-    const facts: ServerFacts = {
+    const serverInfo: ServerInfo = {
       billing,
       languages: engines.transcription,
       analysis: engines.analysis,
@@ -98,20 +98,20 @@ export function watchServer(client: Client): ServerWatch {
       ...(recording_words !== undefined && { recordingWords: recording_words }),
       ...(dismisses_proposals !== undefined && { dismissesProposals: dismisses_proposals }),
     };
-    cache.write(facts);
-    state.set({ status: 'reachable', facts });
-    const interval = refreshInterval(facts);
+    cache.write(serverInfo);
+    state.set({ status: 'reachable', info: serverInfo });
+    const interval = refreshInterval(serverInfo);
     if (interval !== null) refreshTimer = setTimeout(refresh, interval);
   }
 
-  /** Refetches the facts if the page is visible. Otherwise, they are refetched when it becomes visible. */
+  /** Refetches the server info if the page is visible. Otherwise, it is refetched when the page becomes visible. */
   function refresh(): void {
     if (document.visibilityState === 'visible') void load();
   }
 
   window.addEventListener('online', () => void load());
   window.addEventListener('offline', () => reportReachable(false));
-  // The facts may have changed while the page was hidden.
+  // The server info may have changed while the page was hidden.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible') return;
     const saved = cache.read();

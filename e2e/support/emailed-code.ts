@@ -6,7 +6,7 @@ import { waitUntil } from './wait-until.ts';
  * Waits until a server without a mail service has written an email with a six-digit code, and returns the newest code
  * sent to the address.
  */
-export function waitForMailedCode(dataDir: string, email: string): Promise<string> {
+export function waitForEmailedCode(dataDir: string, email: string): Promise<string> {
   const folder = join(dataDir, 'outbox');
   return waitUntil(`a mail to ${email}`, async () => {
     const names = (await readdir(folder).catch(() => [] as string[])).filter((name) =>

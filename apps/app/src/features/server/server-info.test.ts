@@ -1,7 +1,7 @@
 import type { Client } from '@linnet/contract/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
-import { watchServer } from './server-facts.ts';
+import { watchServer } from './server-info.ts';
 
 /** Retry interval in milliseconds after a failed request. */
 const RETRY_MS = 15_000;
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Dispatches the two events that trigger a check of the facts. */
+/** Dispatches the two events that trigger a check of the server info. */
 async function dispatchCheckEvents(): Promise<void> {
   window.dispatchEvent(new Event('online'));
   await vi.advanceTimersByTimeAsync(0);

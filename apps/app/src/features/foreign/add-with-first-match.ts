@@ -5,9 +5,9 @@ import type { Outcome } from '../../ports/store.ts';
 /** Adds a discovered device if it is a recorder made by a particular manufacturer. */
 type Add<Kind> = (found: RememberedRecorder) => Promise<Outcome<Kind, RecorderFailure>>;
 
-/** Tries the manufacturers in order until one recognizes the device. */
-export function addInTurn<Kind>(makers: readonly [Add<Kind>, ...Add<Kind>[]]): Add<Kind> {
-  const [first, ...others] = makers;
+/** Returns a function that tries the manufacturers in order until one recognizes the device. */
+export function addWithFirstMatch<Kind>(adders: readonly [Add<Kind>, ...Add<Kind>[]]): Add<Kind> {
+  const [first, ...others] = adders;
   return async (found) => {
     let outcome = await first(found);
     for (const add of others) {

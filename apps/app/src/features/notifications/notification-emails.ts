@@ -1,15 +1,15 @@
 import type { CallData } from '@linnet/contract';
 import type { Client } from '@linnet/contract/client';
 import type {
-  NotificationMails,
-  NotificationMailsService,
-} from '../../ports/notification-mails.ts';
+  NotificationEmails,
+  NotificationEmailsService,
+} from '../../ports/notification-emails.ts';
 
 /** @param timeZone returns the IANA time zone, which determines when to-dos are due */
-export function createNotificationMails(
+export function createNotificationEmails(
   client: Pick<Client, 'call'>,
   timeZone: () => string = () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-): NotificationMailsService {
+): NotificationEmailsService {
   return {
     async get() {
       const result = await client.call('mail/get', {});
@@ -23,5 +23,5 @@ export function createNotificationMails(
   };
 }
 
-const toMails = ({ available, email, events }: CallData<'mail/get'>): NotificationMails =>
+const toMails = ({ available, email, events }: CallData<'mail/get'>): NotificationEmails =>
   available ? { status: 'available', email, events } : { status: 'unavailable' };

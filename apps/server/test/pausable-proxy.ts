@@ -24,7 +24,7 @@ export async function openPausableProxy(target: URL) {
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    cut: () => sockets.forEach((socket) => void socket.pause()),
+    pause: () => sockets.forEach((socket) => void socket.pause()),
     resume: () => sockets.forEach((socket) => void socket.resume()),
     close: () => {
       for (const socket of sockets) socket.destroy();

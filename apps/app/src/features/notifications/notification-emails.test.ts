@@ -1,6 +1,6 @@
 import { codes } from '@linnet/contract/codes';
 import { expect, it } from 'vitest';
-import { createNotificationMails } from './notification-mails.ts';
+import { createNotificationEmails } from './notification-emails.ts';
 
 const email = 'ada@example.com';
 
@@ -10,7 +10,7 @@ function start(response: object) {
     calls.push(args);
     return response;
   };
-  return { calls, mails: createNotificationMails({ call: call as never }, () => 'Asia/Tokyo') };
+  return { calls, mails: createNotificationEmails({ call: call as never }, () => 'Asia/Tokyo') };
 }
 
 it('reads the events, and changes them with the time zone of the device', async () => {

@@ -3,7 +3,7 @@ import type { NotificationEvent } from '@linnet/contract/notifications';
 import type { Outcome } from './store.ts';
 
 /** The events that the account receives emails about, or that the server can't send email. */
-export type NotificationMails =
+export type NotificationEmails =
   | { readonly status: 'unavailable' }
   | {
       readonly status: 'available';
@@ -11,10 +11,10 @@ export type NotificationMails =
       readonly events: readonly NotificationEvent[];
     };
 
-type Result = Promise<Outcome<NotificationMails, CallFailure>>;
+type Result = Promise<Outcome<NotificationEmails, CallFailure>>;
 
 /** Mails of events, for all devices of the account. Calls need a connection. */
-export type NotificationMailsService = {
+export type NotificationEmailsService = {
   get(): Result;
   /** Replaces the events. */
   set(events: readonly NotificationEvent[]): Result;
