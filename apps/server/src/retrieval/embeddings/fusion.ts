@@ -9,7 +9,7 @@ import {
   passageLength,
   type RecordingSelection,
 } from '../selection.ts';
-import type { NearParagraph } from './nearest.ts';
+import type { NearParagraph } from './vector-search.ts';
 
 /**
  * Ranks paragraphs by their semantic closeness to a question, best first. The question's period, speaker and intent are
@@ -49,7 +49,7 @@ async function readCandidates(
     select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
       ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
       array[]::int[] as matched,
-      case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as spoken,
+      case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as "speakerTerms",
       near.standard_score, ${passageLanguage} as language
     from unnest(${near.map(({ recordingId }) => recordingId)}::uuid[],
         ${near.map(({ taskId }) => taskId)}::uuid[], ${near.map(({ ordinal }) => ordinal)}::int[],

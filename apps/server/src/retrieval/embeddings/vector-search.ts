@@ -21,7 +21,7 @@ export interface NearParagraph {
 }
 
 /** Finds the paragraphs of an account that are semantically close to a question. */
-export interface Nearest {
+export interface VectorSearch {
   /**
    * @returns the paragraphs, closest first. Empty if no paragraph is close enough, or if the search failed or timed
    *   out, which is logged.
@@ -33,7 +33,7 @@ export interface Nearest {
   ): Promise<readonly NearParagraph[]>;
 }
 
-export interface NearestDependencies {
+export interface VectorSearchDependencies {
   readonly db: Database;
   readonly embedder: Embedder;
   readonly cache: BitCache;
@@ -64,14 +64,14 @@ const minDeviation = 0.02;
 /** Standard deviation of a normal distribution, relative to its median absolute deviation. */
 const normalDeviation = 1.4826;
 
-export function createNearest({
+export function createVectorSearch({
   db,
   embedder,
   cache,
   log,
   limitMs = defaultLimitMs,
   pauseMs = defaultPauseMs,
-}: NearestDependencies): Nearest {
+}: VectorSearchDependencies): VectorSearch {
   let pausedUntil = 0;
 
   async function search(
