@@ -56,7 +56,7 @@ export async function run(meetingSet: MeetingSet = 'held-out'): Promise<Measurem
   );
 }
 
-/** Counts an analyzer's results in the meetings of one meetingSet, by language. */
+/** Counts an analyzer's results in the meetings of one set, by language. */
 export async function countMeetings(
   analyzer: TranscriptAnalyzer,
   meetingSet: MeetingSet,

@@ -4,7 +4,7 @@ import type { ShareResult } from './exports.ts';
 import type { Outcome } from './store.ts';
 
 /**
- * Links that let people view recordings without an account. Only the server stores them, so all calls need a connection.
+ * Links that let people view recordings without an account. Only the server stores them, so calls need a connection.
  */
 export type ShareLinksService = {
   /**

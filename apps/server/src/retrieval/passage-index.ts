@@ -301,10 +301,10 @@ export async function toPassages({
   ];
   for (const [index, { ordinal, content, speaker, language }] of paragraphs.entries()) {
     if (index % batchSize === batchSize - 1) await setImmediate();
-    const spoken = language ?? transcript?.language ?? '';
+    const paragraphLanguage = language ?? transcript?.language ?? '';
     const name = (speaker && recording.speakers[speaker]) ?? '';
-    const concepts = listConcepts(content, spoken);
-    const kinds = detectKinds(content, spoken, concepts);
+    const concepts = listConcepts(content, paragraphLanguage);
+    const kinds = detectKinds(content, paragraphLanguage, concepts);
     passages.push({
       ...{ ...key, ordinal, task_id: taskId, digest: null, language, kinds },
       ...toColumns(extractTerms(content).slice(0, maxTerms), concepts, name),

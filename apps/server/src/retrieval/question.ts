@@ -71,10 +71,10 @@ function createTermSet() {
       for (const { concept, text } of findConcepts(question, languages)) {
         if (stopWords.some((words) => words.has(text))) continue;
         const ofWord = sum(extractTerms(text).map((term) => term.share));
-        const known = concepts.get(concept) ?? { share: 0, words: new Set() };
+        const current = concepts.get(concept) ?? { share: 0, words: new Set() };
         concepts.set(concept, {
-          share: Math.max(known.share, share * Math.min(maxConceptShare, ofWord)),
-          words: known.words.add(text),
+          share: Math.max(current.share, share * Math.min(maxConceptShare, ofWord)),
+          words: current.words.add(text),
         });
       }
     },

@@ -130,12 +130,12 @@ export function rankMentions(
   terms: readonly QuestionTerm[],
 ): string[] {
   /** The total weights of passages. Many passages share their occurrences. */
-  const known = new Map<readonly Mention[], number>();
+  const sums = new Map<readonly Mention[], number>();
   const sumWeights = (passage: readonly Mention[]) =>
     sumTerms(new Map(passage.map(({ term }) => [term, weights.get(term) ?? 0])), terms);
   const sumPassage = (passage: readonly Mention[]) => {
-    const value = known.get(passage) ?? sumWeights(passage);
-    known.set(passage, value);
+    const value = sums.get(passage) ?? sumWeights(passage);
+    sums.set(passage, value);
     return value;
   };
   return mentions

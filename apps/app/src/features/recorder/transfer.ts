@@ -159,9 +159,9 @@ export function createTransfer(options: TransferOptions): {
       source.sync.request(unfinished.map(({ sessionId }) => sessionId));
     }
     const transferred = files.filter(({ state: { status } }) => status === 'received');
-    const counted = [...unfinished, ...transferred];
-    const receivedBytes = counted.reduce((sum, file) => sum + file.receivedBytes, 0);
-    const totalBytes = counted.reduce((sum, { bytes }) => sum + bytes, 0);
+    const countedFiles = [...unfinished, ...transferred];
+    const receivedBytes = countedFiles.reduce((sum, file) => sum + file.receivedBytes, 0);
+    const totalBytes = countedFiles.reduce((sum, { bytes }) => sum + bytes, 0);
     const rate = measureRate(transfer, receivedBytes);
     state.set({ status: 'transferring', medium, files, receivedBytes, totalBytes, rate });
   }

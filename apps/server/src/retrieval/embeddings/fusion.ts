@@ -80,9 +80,9 @@ export function fuse(rankings: readonly (readonly RankedParagraph[])[]): RankedP
   for (const ranking of rankings) {
     for (const [index, paragraph] of ranking.entries()) {
       const key = `${paragraph.taskId} ${paragraph.ordinal}`;
-      const known = fused.get(key);
-      const score = (known?.score ?? 0) + 1 / (fusionConstant + index + 1);
-      fused.set(key, { ...(known ?? paragraph), score });
+      const fusedParagraph = fused.get(key);
+      const score = (fusedParagraph?.score ?? 0) + 1 / (fusionConstant + index + 1);
+      fused.set(key, { ...(fusedParagraph ?? paragraph), score });
     }
   }
   return [...fused.values()].sort((a, b) => b.score - a.score);

@@ -93,21 +93,24 @@ export function createVectorSearch({
     if (sample.length < minSample) return [];
     const similarities = await compare(db, accountId, vector, [...nearest, ...sample]);
     const typical = describeTypical(defined(similarities.slice(nearest.length)));
-    const close = new Map<string, NearParagraph>();
+    const closeParagraphs = new Map<string, NearParagraph>();
     for (const [index, { chunk, position }] of nearest.entries()) {
       const similarity = similarities[index];
       if (similarity === undefined) continue;
       const standardScore = (similarity - typical.median) / typical.deviation;
       const ordinal = chunk.ordinals[position] ?? 0;
       const key = `${chunk.recordingId} ${ordinal}`;
-      if (standardScore < minStandardScore || standardScore <= (close.get(key)?.standardScore ?? 0))
+      if (
+        standardScore < minStandardScore ||
+        standardScore <= (closeParagraphs.get(key)?.standardScore ?? 0)
+      )
         continue;
       const { recordingId, taskId } = chunk;
-      close.set(key, { recordingId, taskId, ordinal, standardScore });
+      closeParagraphs.set(key, { recordingId, taskId, ordinal, standardScore });
     }
-    const sorted = [...close.values()].sort((a, b) => b.standardScore - a.standardScore);
-    const least = (sorted[0]?.standardScore ?? 0) * minRelativeScore;
-    return sorted.filter(({ standardScore }) => standardScore >= least).slice(0, maxParagraphs);
+    const sorted = [...closeParagraphs.values()].sort((a, b) => b.standardScore - a.standardScore);
+    const minScore = (sorted[0]?.standardScore ?? 0) * minRelativeScore;
+    return sorted.filter(({ standardScore }) => standardScore >= minScore).slice(0, maxParagraphs);
   }
 
   /** Returns the sign bits of the selected recordings, except recordings in the recycle bin. */
