@@ -34,7 +34,7 @@ export async function run(): Promise<Measurement[]> {
     const heldBytes = result.memory.map((sample) => sample.held);
     const memory = Object.fromEntries(
       result.memory.map(({ percent, ...sample }) => [
-        `${percent} %`,
+        `${percent}%`,
         {
           heldMb: roundToThousandths(sample.held),
           residentMb: roundToThousandths(sample.resident),

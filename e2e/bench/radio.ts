@@ -30,7 +30,7 @@ export async function run(): Promise<Measurement[]> {
   const running = await startRecorder(readConfig(env), clock);
   try {
     const { bytes } = await addLongSession(running, MINUTES);
-    const figures: Measurement[] = [];
+    const measurements: Measurement[] = [];
     // Measure version 1 first, because a recorder bound with version 2 rejects version 1.
     const links = [
       { payload: 244, protocol: VERSION_1 } as const,
@@ -39,7 +39,7 @@ export async function run(): Promise<Measurement[]> {
     for (const { payload, protocol } of links) {
       const result = await readInLockstep(running, clock, { payload, protocol, bytes, dir });
       const goodput = bytes / result.seconds;
-      figures.push({
+      measurements.push({
         name: `an hour over Bluetooth ÷ capacity of the radio, payload ${payload}, version ${protocol}`,
         value: roundToThousandths(goodput / maxBytesPerSecond(payload)),
         unit: 'ratio',
@@ -55,7 +55,7 @@ export async function run(): Promise<Measurement[]> {
         },
       });
     }
-    return figures;
+    return measurements;
   } finally {
     await running.stop();
     await rm(dir, { recursive: true });

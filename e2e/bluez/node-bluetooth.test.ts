@@ -121,7 +121,7 @@ async function openSubject() {
     checkRecorder(
       {
         connect: () => bluez.connect(found),
-        hasSecondPhone: false,
+        supportsSecondConnection: false,
         readAdvertisement: () => bluez.readAdvertisement(found),
         network: undefined,
         sendsInvalidFirmware: false,
@@ -279,7 +279,9 @@ describe('the command', () => {
       `Can't connect to ${OTHER_RECORDER.name} (${OTHER_RECORDER.mac}): connect_failed (`,
     );
     const missingResult = await runCheck(busAddress, 'Absent', '--search', '1');
-    expect(missingResult.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
+    expect(missingResult.err).toContain(
+      'No recorder matching "Absent" was found within 1 second (none_found)',
+    );
     expect(missingResult.err).toContain(OTHER_RECORDER.mac);
   });
 
@@ -293,7 +295,7 @@ describe('the command', () => {
     expect(await run()).toEqual({
       code: 1,
       out: '',
-      err: 'No recorder was found within 0.5 s (none_found).\n',
+      err: 'No recorder was found within 0.5 seconds (none_found).\n',
     });
     bluez.setPower(false);
     expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('(adapter_off)') });

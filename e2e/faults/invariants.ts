@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto';
 import { AudioDigester } from '@linnet/audio/digest';
 import { codes } from '@linnet/contract/codes';
-import { isTrans, type RecordDetail, readSaveSetting, type Sha256, sha256From } from '@linnet/sync';
+import {
+  isTrans,
+  type RecordDetail,
+  readStorageSetting,
+  type Sha256,
+  sha256From,
+} from '@linnet/sync';
 import { findLocallyBinned } from './locally-binned.ts';
 import type { FaultPhone } from './phone.ts';
 import type { Source } from './recorder.ts';
@@ -57,7 +63,7 @@ const invariants = [
     effect: 'lost',
     async check({ world, phones, recorder, cloud, locallyBinned }) {
       const [{ phone }] = phones;
-      const setting = readSaveSetting(await phone.changes.settings(phone.uid));
+      const setting = readStorageSetting(await phone.changes.settings(phone.uid));
       return world.sources.flatMap(({ id, sessionId, sha256 }) => {
         if (world.deleted.has(id)) return [];
         const places = [
@@ -92,7 +98,7 @@ const invariants = [
     name: 'the cloud has each recording while it is selected',
     effect: 'lost',
     async check({ world, phones: [{ phone, details }], cloud }) {
-      const { cloudSave } = readSaveSetting(await phone.changes.settings(phone.uid));
+      const { cloudSave } = readStorageSetting(await phone.changes.settings(phone.uid));
       if (cloudSave === 0) return [];
       return world.sources.flatMap(({ id, sha256 }) => {
         const detail = details.get(id);

@@ -6,7 +6,7 @@ import type { Quote } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { storageSetting } from '@linnet/contract/statuses';
 import { refusals } from '@linnet/server/testing/openai';
-import { type CopyPlace, readSaveSetting } from '@linnet/sync';
+import { type CopyPlace, readStorageSetting } from '@linnet/sync';
 import { waitUntil } from '../support/wait-until.ts';
 import { type Action, isFault } from './actions.ts';
 import { FaultPhone } from './phone.ts';
@@ -320,7 +320,7 @@ export class World {
   /** Turns a storage location on or off. As in the app, the last location can't be turned off. */
   async #store(phone: FaultPhone, place: CopyPlace, on: boolean): Promise<void> {
     if (!phone.isRunning) return;
-    const setting = readSaveSetting(await phone.changes.settings(phone.uid));
+    const setting = readStorageSetting(await phone.changes.settings(phone.uid));
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
     if (!on && isLast) return;
     await phone.edit({

@@ -27,11 +27,11 @@ export class FileMicrophone implements Microphone {
   #current: { readonly path: string; readonly listener: CaptureListener } | null = null;
   #isPaused = false;
   /** Whether calls can be recorded from both sides. */
-  sharesAudio = true;
+  supportsSharedAudio = true;
   /** The sources that the last `open` requested. */
   sources: CaptureSources | null = null;
   /** Whether opening the microphone would prompt the user. */
-  prompts = false;
+  willPrompt = false;
   /** The error with which the next `open` fails. */
   refusal: MicrophoneErrorCode | null = null;
   /** The error with which the next `record` fails. */
@@ -44,7 +44,7 @@ export class FileMicrophone implements Microphone {
   }
 
   async availability() {
-    return { status: 'ready', prompts: this.prompts } as const;
+    return { status: 'ready', willPrompt: this.willPrompt } as const;
   }
 
   async inputs() {

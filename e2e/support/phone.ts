@@ -112,7 +112,7 @@ export class Phone {
   /** Waits until a row shows a step with a progress between two percentages. */
   waitForStep(id: string, step: Step, minPercent: number, maxPercent: number): Promise<RowState> {
     return waitUntil(
-      `${step} between ${minPercent} and ${maxPercent} %`,
+      `${step} between ${minPercent} and ${maxPercent}%`,
       async () => {
         const row = await this.getRowState(id);
         if (row?.state !== step || row.paused || row.percent === null) return null;

@@ -14,8 +14,8 @@ const interactiveElements = [
 
 /**
  * Returns the touch targets that are smaller than the minimum. A target's effective size includes its label, and any
- * invisible margin that also reacts to a press. Exempt are links within a sentence (criterion 2.5.5, inline) and
- * elements on a map, which scale with the zoom. Scrolls the page.
+ * invisible margin that also reacts to a press. Links within a sentence (criterion 2.5.5, inline) and elements on a
+ * map, which scale with the zoom, are exempt. Scrolls the page.
  */
 export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(
@@ -45,9 +45,9 @@ export function findSmallTargets(page: Page): Promise<string[]> {
           return hit !== null && (visibleElement.contains(hit) || label?.contains(hit) === true);
         };
         const isWide = (box: DOMRect) => box.width >= acceptedSize;
-        const isHigh = (box: DOMRect) => box.height >= acceptedSize;
+        const isTall = (box: DOMRect) => box.height >= acceptedSize;
         const box = visibleElement.getBoundingClientRect();
-        if (isWide(box) && isHigh(box)) continue;
+        if (isWide(box) && isTall(box)) continue;
         visibleElement.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
         const scrolledBox = visibleElement.getBoundingClientRect();
         const [x, y] = [
@@ -65,7 +65,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
         const width = isWide(scrolledBox)
           ? scrolledBox.width
           : measureReach(-1, 0) + measureReach(1, 0) + 1;
-        const height = isHigh(scrolledBox)
+        const height = isTall(scrolledBox)
           ? scrolledBox.height
           : measureReach(0, -1) + measureReach(0, 1) + 1;
         if (width >= acceptedSize && height >= acceptedSize) continue;

@@ -355,7 +355,7 @@ describe('a microphone recording', () => {
     await app.stop();
     expect(await device.audio.callLevels(id)).toBeNull();
 
-    device.microphone.sharesAudio = false;
+    device.microphone.supportsSharedAudio = false;
     await app.start('call', null);
     expect(device.microphone.sources).toEqual({ inputId: null, withSharedAudio: false });
     expect(app.state.get()).toMatchObject({ sharing: 'none' });

@@ -107,27 +107,33 @@ describe('this device', () => {
 
   it('does not offer calls where the browser cannot share audio', async () => {
     const { microphone, start } = await openDevice();
-    microphone.sharesAudio = false;
+    microphone.supportsSharedAudio = false;
     const { capabilities } = await start();
-    expect(capabilities).toMatchObject({ sharesAudio: false, scenes: ['meeting', 'note'] });
+    expect(capabilities).toMatchObject({ supportsSharedAudio: false, scenes: ['meeting', 'note'] });
   });
 
   it.each([
-    { scene: 'meeting', paused: false, wasReloaded: true, prompts: false, state: 'recording' },
-    { scene: 'meeting', paused: true, wasReloaded: true, prompts: false, state: 'interrupted' },
-    { scene: 'meeting', paused: false, wasReloaded: false, prompts: false, state: 'interrupted' },
-    { scene: 'meeting', paused: false, wasReloaded: true, prompts: true, state: 'interrupted' },
-    { scene: 'call', paused: false, wasReloaded: true, prompts: false, state: 'interrupted' },
+    { scene: 'meeting', paused: false, wasReloaded: true, willPrompt: false, state: 'recording' },
+    { scene: 'meeting', paused: true, wasReloaded: true, willPrompt: false, state: 'interrupted' },
+    {
+      scene: 'meeting',
+      paused: false,
+      wasReloaded: false,
+      willPrompt: false,
+      state: 'interrupted',
+    },
+    { scene: 'meeting', paused: false, wasReloaded: true, willPrompt: true, state: 'interrupted' },
+    { scene: 'call', paused: false, wasReloaded: true, willPrompt: false, state: 'interrupted' },
   ] as const)(
-    'is $state after a restart: $scene, paused $paused, reloaded $wasReloaded, prompts $prompts',
-    async ({ scene, paused, wasReloaded, prompts, state }) => {
+    'is $state after a restart: $scene, paused $paused, reloaded $wasReloaded, willPrompt $willPrompt',
+    async ({ scene, paused, wasReloaded, willPrompt, state }) => {
       const { microphone, start } = await openDevice();
       const before = await start();
       await before.start({ mode: 'normal', scene });
       await waitUntil('audio is recorded', () => before.audioLevels.get().levelCount > 0);
       if (paused) await before.pause();
       microphone.crash();
-      microphone.prompts = prompts;
+      microphone.willPrompt = willPrompt;
       const after = await start({ wasReloaded });
       expect(after.activity.get().state).toBe(state);
     },

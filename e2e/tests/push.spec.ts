@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await service?.stop();
 });
 
-/** Makes the server post messages to the stand-in. Chromium's built-in address is Google's. */
+/** Redirects push messages to the test push service, because Chromium's subscriptions point to Google's. */
 async function redirectMessages(browser: BrowserContext): Promise<void> {
   await browser.route('**/push/subscribe', async (route) => {
     const body = route.request().postDataJSON();
@@ -53,11 +53,11 @@ test('a notification reaches the browser while the app is closed, and opens its 
   // Off by default, even if the browser allows notifications.
   await app.open('/pages/me');
   await page.getByTestId('to-notifications').click();
-  const isOn = page.getByTestId('notifications-on');
-  await expect(isOn).not.toBeChecked();
+  const notificationsSwitch = page.getByTestId('notifications-on');
+  await expect(notificationsSwitch).not.toBeChecked();
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  await isOn.click();
-  await expect(isOn).toBeChecked();
+  await notificationsSwitch.click();
+  await expect(notificationsSwitch).toBeChecked();
   await page.getByTestId('test-notification').click();
   await expect
     .poll(() => listNotifications(page))

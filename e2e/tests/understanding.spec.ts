@@ -120,7 +120,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await page.getByTestId('summarize').click();
     await page.getByTestId('template-name').fill('Nature walk');
     await page.getByTestId('template-heading-0').fill('The river');
-    await page.getByTestId('template-keep').click();
+    await page.getByTestId('template-save').click();
     await expect(summary.getByRole('heading', { name: 'The river' })).toBeVisible({
       timeout: 60_000,
     });

@@ -185,7 +185,7 @@ test('a checked to-do stays checked on every client, and can be exported to a ca
   await expectReceived((within) => expect(first).not.toBeChecked(within));
 });
 
-test('a mind map is navigated and edited by keyboard, mouse and touch, and exported', async () => {
+test('a mind map can be navigated and edited by keyboard, mouse and touch, and exported', async () => {
   await app.show(partUrl('mindMap'));
   const nodes = page.getByTestId('map-node');
   const node = (name: string) => page.getByRole('treeitem', { name, exact: true });
@@ -204,7 +204,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     const scale = async () =>
       Number(/scale\(([\d.]+)\)/.exec((await layer.getAttribute('transform')) ?? '')?.[1]);
     const before = await scale();
-    await page.getByTestId('map-larger').click();
+    await page.getByTestId('map-zoom-in').click();
     await expect.poll(scale).toBeCloseTo(before * 1.3, 2);
     await page.getByTestId('map-picture').hover();
     await page.mouse.wheel(0, 400);
@@ -271,8 +271,8 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await expectNoViolations(page);
   });
 
-  await test.step('a toast undoes its own action only, and Escape closes the innermost element only', async () => {
-    await page.getByTestId('map-whole').click();
+  await test.step('a toast undoes only its own action, and Escape closes only the innermost element', async () => {
+    await page.getByTestId('map-full-screen').click();
     await node(nodeTexts.th).focus();
     await app.performAndUndo(async () => {
       await page.keyboard.press('Delete');
@@ -290,10 +290,10 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await expect(page.getByRole('alertdialog')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
-    await expect(page.getByTestId('mind-map')).toHaveAttribute('data-whole', 'true');
+    await expect(page.getByTestId('mind-map')).toHaveAttribute('data-full-screen', 'true');
     await node(nodeTexts.zh).focus();
     await page.keyboard.press('Escape');
-    await expect(page.getByTestId('mind-map')).not.toHaveAttribute('data-whole');
+    await expect(page.getByTestId('mind-map')).not.toHaveAttribute('data-full-screen');
   });
 
   await test.step('the view survives a reload', async () => {
@@ -302,7 +302,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await node(nodeTexts.ar).focus();
     await page.keyboard.press('Space');
     await expect(folded).toHaveCount(1);
-    await page.getByTestId('map-larger').click();
+    await page.getByTestId('map-zoom-in').click();
     const transform = async () =>
       (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
     const before = await transform();
@@ -320,7 +320,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
   });
 
   await test.step('the map stays visible when the screen is rotated', async () => {
-    const [desktop, tall, flat] = [
+    const [desktop, portrait, landscape] = [
       { width: 1280, height: 900 },
       { width: 390, height: 844 },
       { width: 844, height: 390 },
@@ -336,7 +336,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         const height = Math.min(rect.bottom, frame.bottom) - Math.max(rect.top, frame.top);
         return (Math.max(width, 0) * Math.max(height, 0)) / (rect.width * rect.height);
       });
-    // Remove the saved view from another page. This page would save the view again when its frame is resized.
+    // Leave the mind map before removing its saved view, because it would save the view again when it is resized.
     await app.show('/pages/files');
     await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
     await page.setViewportSize(desktop);
@@ -344,21 +344,21 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     const root = nodes.first();
     await expect(root).toBeVisible();
     const first = await transform();
-    for (const size of [tall, flat, tall]) {
+    for (const size of [portrait, landscape, portrait]) {
       await page.setViewportSize(size);
       await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
     }
     await page.setViewportSize(desktop);
     await expect.poll(transform).toBe(first);
     // A map that the user hasn't moved is positioned to fit its frame.
-    await page.setViewportSize(tall);
+    await page.setViewportSize(portrait);
     await page.reload();
     await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
     // The selected node stays visible.
     await page.setViewportSize(desktop);
     await node(nodeTexts.zh).focus();
-    await page.getByTestId('map-larger').click();
-    for (const size of [tall, flat, tall]) {
+    await page.getByTestId('map-zoom-in').click();
+    for (const size of [portrait, landscape, portrait]) {
       await page.setViewportSize(size);
       await expect.poll(() => visibleFraction(node(nodeTexts.zh))).toBeCloseTo(1);
     }
@@ -367,7 +367,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
   await test.step('edits survive a reload and sync with a second client, where a branch is moved', async () => {
     await page.reload();
     await expect(nodes).toHaveCount(generated.length + 2);
-    await expect(page.getByTestId('map-own')).toBeVisible();
+    await expect(page.getByTestId('map-edited')).toBeVisible();
     const { app: deskApp, page: deskPage } = await getDesktop();
     await deskApp.show(partUrl('mindMap'));
     await deskPage.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -405,7 +405,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       });
     const texts = Object.values(nodeTexts);
     const savedMarkdown = await saveMap('Markdown');
-    // Only the transcript's Markdown file is named after the recording alone.
+    // Markdown files other than the transcript's have a suffix after the recording's name.
     expect(savedMarkdown.name).toMatch(/ \(Mind map\)\.md$/);
     const markdown = savedMarkdown.bytes.toString();
     for (const text of texts) expect(markdown).toContain(`- ${text}`);
@@ -449,14 +449,14 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     expect(titles).toHaveLength(generated.length + 2);
   });
 
-  await test.step('the generated map is restored, and the restoration undone', async () => {
+  await test.step('restoring the generated map can be undone', async () => {
     await page.locator('.map-tools .choice label').first().click();
-    await page.getByTestId('map-back').click();
+    await page.getByTestId('map-restore').click();
     await expect(nodes).toHaveCount(generated.length);
-    await expect(page.getByTestId('map-own')).toHaveCount(0);
+    await expect(page.getByTestId('map-edited')).toHaveCount(0);
     await page.getByTestId('map-undo').click();
     await expect(nodes).toHaveCount(generated.length + 2);
-    await page.getByTestId('map-back').click();
+    await page.getByTestId('map-restore').click();
     await expect(nodes).toHaveCount(generated.length);
     await page.reload();
     await expect(nodes).toHaveCount(generated.length);
@@ -482,7 +482,7 @@ test('arrow keys select a summary structure, and only the button requests a summ
   await page.keyboard.press('Enter');
   await page.getByTestId('template-name').fill('Concert');
   await page.getByTestId('template-heading-0').fill('The hall');
-  await page.getByTestId('template-keep').click();
+  await page.getByTestId('template-save').click();
   await expect(page.getByTestId('summary').getByRole('heading', { name: 'The hall' })).toBeVisible({
     timeout: 60_000,
   });

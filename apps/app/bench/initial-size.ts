@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-type Figure = {
+type Measurement = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -22,7 +22,7 @@ function staticImports(source: string): string[] {
  * Measures the JS and CSS that a first visit to the sign-in screen loads before it is usable, including its
  * translations. Workers start in parallel and are counted separately.
  */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
   const referenced = [...page.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.(?:js|css))"/g)].map(
     ([, name]) => name as string,

@@ -1,7 +1,7 @@
 import { createBuiltinAnalyzer } from '../src/providers/analysis/builtin/index.ts';
 import type { Analysis, TranscriptAnalyzer } from '../src/providers/analysis/port.ts';
 import { type Meeting, type MeetingSet, readMeetings } from './meetings/meetings.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /**
  * The compared lists. `values` are amounts with correct number and currency. `decisions` and `topics` are labeled in
@@ -38,11 +38,11 @@ const TOPIC_TOLERANCE = 2;
 const RECORDED_AT = new Date('2026-03-04T10:00:00Z');
 
 /** Measures the precision and recall of the built-in analyzer on labeled meetings, by list and by language. */
-export async function run(half: MeetingSet = 'held-out'): Promise<Figure[]> {
-  const counts = await countMeetings(createBuiltinAnalyzer(), half);
+export async function run(meetingSet: MeetingSet = 'held-out'): Promise<Measurement[]> {
+  const counts = await countMeetings(createBuiltinAnalyzer(), meetingSet);
   return lists.flatMap((list) =>
     (['precision', 'recall'] as const).map((measure) => ({
-      name: `analysis ${measure} of ${list}, ${half}`,
+      name: `analysis ${measure} of ${list}, ${meetingSet}`,
       value: ratio(total(counts, list), measure),
       unit: 'ratio',
       ...(promised[list] !== undefined && { least: promised[list] }),
@@ -56,13 +56,13 @@ export async function run(half: MeetingSet = 'held-out'): Promise<Figure[]> {
   );
 }
 
-/** Counts an analyzer's results in the meetings of one half, by language. */
+/** Counts an analyzer's results in the meetings of one set, by language. */
 export async function countMeetings(
   analyzer: TranscriptAnalyzer,
-  half: MeetingSet,
+  meetingSet: MeetingSet,
 ): Promise<Map<string, Record<List, Count>>> {
   const counts = new Map<string, Record<List, Count>>();
-  for (const meeting of await readMeetings(half)) {
+  for (const meeting of await readMeetings(meetingSet)) {
     const { document } = await analyzer.analyze({
       paragraphs: meeting.paragraphs,
       language: meeting.language,
@@ -206,6 +206,6 @@ function contains(a: Place, b: Place): boolean {
 }
 
 if (import.meta.main) {
-  const half = process.argv.includes('--development') ? 'development' : 'held-out';
-  for (const figure of await run(half)) console.log(JSON.stringify(figure));
+  const meetingSet = process.argv.includes('--development') ? 'development' : 'held-out';
+  for (const figure of await run(meetingSet)) console.log(JSON.stringify(figure));
 }

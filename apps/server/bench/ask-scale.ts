@@ -1,7 +1,7 @@
 import { dayMs } from '../src/calendar.ts';
 import { createBitCache } from '../src/retrieval/embeddings/cache.ts';
-import { createNearest } from '../src/retrieval/embeddings/nearest.ts';
 import { createVectorIndex } from '../src/retrieval/embeddings/vector-index.ts';
+import { createVectorSearch } from '../src/retrieval/embeddings/vector-search.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
@@ -20,7 +20,7 @@ import {
   readRecordings,
 } from './ask/library.ts';
 import { createRandomEmbedder } from './ask/vectors.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** The library sizes to measure, in recordings. The first size is indexed as a worker does, the rest in bulk. */
 const sizes = [1000, 3000, 10_000];
@@ -41,11 +41,11 @@ const rounds = 5;
  * Measures how long retrieval takes as the library grows, with words only and with embeddings. The vectors are random,
  * and the time that a model would take isn't included.
  */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const library = await readRecordings();
   const questions = await readQuestions('development');
   return withDatabase(async (db) => {
-    const figures: Figure[] = [];
+    const measurements: Measurement[] = [];
     const account = await createAccount(db);
     const retriever = createRetriever(db);
     const embedder = createRandomEmbedder();
@@ -80,8 +80,8 @@ export async function run(): Promise<Figure[]> {
       const times = await timeAll(questions, ({ question, asked_at }) =>
         retriever.find(account, analyzeQuestion(question, null, toDay(asked_at)), 'all', 5),
       );
-      figures.push(
-        createFigure(`retrieval for a question over ${size} recordings, 95 of 100`, times, {
+      measurements.push(
+        createMeasurement(`retrieval for a question over ${size} recordings, 95 of 100`, times, {
           ...{ ...details, seedSeconds },
         }),
       );
@@ -93,32 +93,32 @@ export async function run(): Promise<Figure[]> {
       const embedSeconds = seconds(embedding);
       progress('vectors computed');
       const cache = createBitCache(db);
-      const nearest = createNearest({ db, embedder, cache, log, limitMs: 600_000 });
+      const vectorSearch = createVectorSearch({ db, embedder, cache, log, limitMs: 600_000 });
       const first = performance.now();
-      await nearest.find(account, 'Why?', 'all');
+      await vectorSearch.find(account, 'Why?', 'all');
       const firstMs = Math.round(performance.now() - first);
       const alone = await timeAll(questions, ({ question }) =>
-        nearest.find(account, question, 'all'),
+        vectorSearch.find(account, question, 'all'),
       );
       const both = await timeAll(questions, ({ question, asked_at }) =>
         retriever.find(
           ...([account, analyzeQuestion(question, null, toDay(asked_at)), 'all', 5] as const),
-          nearest.find(account, question, 'all'),
+          vectorSearch.find(account, question, 'all'),
         ),
       );
       const name = `retrieval for a question over ${size} recordings, with embeddings, 95 of 100`;
       const vectorDetails = {
         ...{ embedSeconds, firstMs, alone: percentile(alone, 0.95), cacheBytes: cache.bytes() },
       };
-      figures.push(createFigure(name, both, { ...details, ...vectorDetails }));
+      measurements.push(createMeasurement(name, both, { ...details, ...vectorDetails }));
       progress(`${size} recordings measured`);
     }
-    return figures;
+    return measurements;
   });
 }
 
 const start = performance.now();
-/** Reports progress on stderr, because stdout contains the figures only. */
+/** Reports progress on stderr, because stdout contains the measurements only. */
 const progress = (text: string) => console.error(`ask-scale, ${seconds(start)} s: ${text}`);
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
 const toDay = (time: string) => Math.floor(Date.parse(time) / dayMs);
@@ -141,11 +141,11 @@ async function timeAll(
   return times.sort((a, b) => a - b);
 }
 
-const createFigure = (
+const createMeasurement = (
   name: string,
   times: readonly number[],
   details: Readonly<Record<string, number>>,
-): Figure => ({
+): Measurement => ({
   name,
   value: percentile(times, 0.95),
   unit: 'ms',

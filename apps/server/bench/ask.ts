@@ -3,8 +3,8 @@ import { readConfig } from '../src/config/index.ts';
 import type { Database } from '../src/db/database.ts';
 import { type Embedder, selectEmbedder } from '../src/providers/embedding/index.ts';
 import { createBitCache } from '../src/retrieval/embeddings/cache.ts';
-import { createNearest } from '../src/retrieval/embeddings/nearest.ts';
 import { createVectorIndex } from '../src/retrieval/embeddings/vector-index.ts';
+import { createVectorSearch } from '../src/retrieval/embeddings/vector-search.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
@@ -16,7 +16,7 @@ import {
   readRecordings,
 } from './ask/library.ts';
 import { createMeaningEmbedder } from './ask/vectors.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** Number of quotes per answer. The right one should be among them. */
 const quotes = 3;
@@ -34,16 +34,17 @@ interface Outcome {
 }
 
 /**
- * Measures how often the right paragraph is among the first three quotes, and how often absent answers are invented.
+ * Measures how often the right paragraph is among the first three quotes, and how often quotes are returned for
+ * questions that have no answer.
  * Repeats the measurement with a stand-in for an embedding model, based on the lexicon. If `EMBEDDINGS_URL` is set,
  * also repeats it with that service, as configured by the other embedding variables.
  */
-export async function run(half: QuestionSet = 'held-out'): Promise<Figure[]> {
+export async function run(questionSet: QuestionSet = 'held-out'): Promise<Measurement[]> {
   const service = createEmbedder(process.env);
   return [
-    ...(await measure(half, null)),
-    ...(await measure(half, await createStandIn())),
-    ...(service ? await measure(half, service) : []),
+    ...(await measure(questionSet, null)),
+    ...(await measure(questionSet, await createStandIn())),
+    ...(service ? await measure(questionSet, service) : []),
   ];
 }
 
@@ -68,9 +69,12 @@ function createEmbedder(environment: NodeJS.ProcessEnv): Embedder | null {
   );
 }
 
-async function measure(half: QuestionSet, embedder: Embedder | null): Promise<Figure[]> {
-  const outcomes = await measureOutcomes(half, embedder);
-  const suffix = embedder ? `${half}, with embeddings of ${embedder.id}` : half;
+async function measure(
+  questionSet: QuestionSet,
+  embedder: Embedder | null,
+): Promise<Measurement[]> {
+  const outcomes = await measureOutcomes(questionSet, embedder);
+  const suffix = embedder ? `${questionSet}, with embeddings of ${embedder.id}` : questionSet;
   const present = outcomes.filter(({ question }) => question.answers !== null);
   const absent = outcomes.filter(({ question }) => question.answers === null);
   return [
@@ -85,7 +89,7 @@ async function measure(half: QuestionSet, embedder: Embedder | null): Promise<Fi
       },
     },
     {
-      name: `questions without an answer that got none, ${suffix}`,
+      name: `unanswerable questions that returned no quotes, ${suffix}`,
       value: share(absent),
       unit: 'ratio',
       detail: { questions: absent.length },
@@ -106,13 +110,13 @@ function shares(
   return Object.fromEntries([...groups].map(([key, group]) => [key, share(group)]));
 }
 
-/** Asks all questions of a half about the recordings, in a separate database. */
-const measureOutcomes = (half: QuestionSet, embedder: Embedder | null) =>
+/** Asks every question in a set about the recordings, using a separate database. */
+const measureOutcomes = (questionSet: QuestionSet, embedder: Embedder | null) =>
   withDatabase(async (db) => {
     const account = await createAccount(db);
     const stored = await store(db, account, await readRecordings());
     const names = new Map(stored.map(({ id, recording }) => [id, recording.id]));
-    return askAll(db, account, names, await readQuestions(half), embedder);
+    return askAll(db, account, names, await readQuestions(questionSet), embedder);
   });
 
 /** Asks all questions, one after the other. @param names the library IDs of the stored recordings, by database ID */
@@ -125,13 +129,13 @@ async function askAll(
 ): Promise<Outcome[]> {
   await createPassageIndex(db).update(account, Number.POSITIVE_INFINITY);
   const retriever = createRetriever(db);
-  const nearest = embedder && (await openNearest(db, embedder));
+  const vectorSearch = embedder && (await openVectorSearch(db, embedder));
   const outcomes: Outcome[] = [];
   for (const question of questions) {
     const today = Math.floor(Date.parse(question.asked_at) / dayMs);
     const analyzed = analyzeQuestion(question.question, null, today);
-    const nearestParagraphs = nearest?.find(account, question.question, 'all');
-    const paragraphs = await retriever.find(account, analyzed, 'all', quotes, nearestParagraphs);
+    const nearParagraphs = vectorSearch?.find(account, question.question, 'all');
+    const paragraphs = await retriever.find(account, analyzed, 'all', quotes, nearParagraphs);
     const found = paragraphs.map(({ recordingId, ordinal, coverage }) => ({
       recording: names.get(recordingId) ?? '',
       paragraph: ordinal,
@@ -143,13 +147,13 @@ async function askAll(
 }
 
 /** Computes all vectors, and returns a vector search without a time limit. */
-async function openNearest(db: Database, embedder: Embedder) {
+async function openVectorSearch(db: Database, embedder: Embedder) {
   const { failed } = await createVectorIndex(db, embedder).update(
     Number.POSITIVE_INFINITY,
     new AbortController().signal,
   );
   if (failed.length > 0) console.error(`${failed.length} recordings have missing vectors`);
-  return createNearest({
+  return createVectorSearch({
     ...{ db, embedder, cache: createBitCache(db), limitMs: 600_000, pauseMs: 0 },
     log: { warn: console.error, error: console.error },
   });
@@ -165,7 +169,7 @@ function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean
   );
 }
 
-// Prints the figures of the development half, and its wrong answers. Uses the embeddings of a configured service, or
+// Prints the results of the development set, and its wrong answers. Uses the embeddings of a configured service, or
 // those of the stand-in with `--stand-in`.
 if (process.argv.includes('--development')) {
   const standIn = process.argv.includes('--stand-in') ? await createStandIn() : null;

@@ -12,7 +12,7 @@ import { type TranscriptParagraph, toParagraphs } from '../src/transcript/paragr
 import { normalizeWords } from '../src/transcript/word-error-rate.ts';
 import { makeSmallEngine } from '../test/small-engine.ts';
 import { readEnglish } from './real-speech.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** Recorded speech with its true transcript. Samples at 16 kHz, mono. */
 interface Speech {
@@ -46,7 +46,7 @@ const minSharedTime = 0.45;
  * second paragraph, and transcribes them again with the full dictionary. Measures how many changes are in the right place
  * in the second transcript. The recordings are the scenes of the virtual recorder, and those in `SPEECH_DIR`.
  */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linnet-bench-'));
   try {
     const privateRoot = await makeSmallEngine(folder);

@@ -11,7 +11,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { createAccess } from '../src/modules/user/access.ts';
 import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** Duration of a measurement in seconds. */
 const seconds = 12;
@@ -22,7 +22,7 @@ const kinds = ['sync', 'uploads', 'tasks', 'login'] as const;
 const target = 3;
 
 /** Measures the response times of one account while another floods the server, and without load. */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   let api: ChildProcess | null = null;
@@ -36,21 +36,21 @@ export async function run(): Promise<Figure[]> {
     api = server;
     const [{ address }] = (await once(server, 'message')) as [{ address: string }];
     await measureResponseTimes(address, otherUser.token, 3);
-    const figures: Figure[] = [];
+    const measurements: Measurement[] = [];
     for (const kind of kinds) {
       const baselineP99 = p99(await measureResponseTimes(address, otherUser.token, seconds));
       const flood = start('./flood-client.ts', [JSON.stringify({ kind, address, ...flooding })]);
       await once(flood, 'message');
       const loaded = p99(await measureResponseTimes(address, otherUser.token, seconds));
       await end(flood);
-      figures.push({
+      measurements.push({
         name: `bystander's p99 while another account floods (${kind}) ÷ quiet`,
         value: Math.round((loaded / baselineP99) * 100) / 100,
         unit: 'ratio',
         detail: { quietMs: Math.round(baselineP99), floodMs: Math.round(loaded), target },
       });
     }
-    return figures;
+    return measurements;
   } finally {
     if (api) await end(api);
     await postgres.stop();

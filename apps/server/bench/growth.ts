@@ -23,7 +23,7 @@ import {
   paragraphsPerRecording,
 } from './growth/library.ts';
 import { processorSeconds } from './growth/usage.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** The account sizes to measure, in recordings. `GROWTH_RECORDINGS` sets the largest. */
 const steps = [1000, 3000, 10_000, 30_000, 100_000];
@@ -72,9 +72,9 @@ type TableSizes = ReadonlyMap<string, { readonly table: number; readonly indexes
 
 /**
  * Measures the response times and the database size of a growing account on a server with other accounts. Draws the
- * figures to docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
+ * measurements to docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
  */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const largest = Number(process.env.GROWTH_RECORDINGS ?? defaultLargest);
   const sizes = steps.filter((size) => size <= largest);
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -88,7 +88,7 @@ export async function run(): Promise<Figure[]> {
     const emptySizes = await readTableSizes(db);
     const measured: ActionMeasurement[] = [];
     const tables: { size: number; sizes: TableSizes }[] = [];
-    const figures: Figure[] = [];
+    const measurements: Measurement[] = [];
     for (const size of sizes) {
       const fillSeconds = await library.growTo(size);
       progress(`${size} recordings filled in ${Math.round(fillSeconds)} s`);
@@ -97,15 +97,15 @@ export async function run(): Promise<Figure[]> {
       for (const measurement of await measureActions(deps, library.accountId, size)) {
         measured.push(measurement);
         const { name, recordings, p50, ...detail } = measurement;
-        figures.push({
+        measurements.push({
           name: `growth: ${name}, ${recordings} recordings, median`,
           ...{ value: p50, unit: 'ms', detail },
         });
       }
-      figures.push(await measureIndexing(deps, library, size));
+      measurements.push(await measureIndexing(deps, library, size));
       progress(`${size} recordings measured, load average ${loadavg()[0]?.toFixed(1)}`);
       if (size <= largestBackup) {
-        figures.push(await measureBackup(postgres.url, dataDir, size));
+        measurements.push(await measureBackup(postgres.url, dataDir, size));
         progress('backed up');
       }
     }
@@ -113,10 +113,10 @@ export async function run(): Promise<Figure[]> {
     const jobs = await measureAccounts({ db, url: postgres.url, dataDir }, ({ accounts }) =>
       progress(`jobs measured with ${accounts} accounts`),
     );
-    figures.push(...jobs.flatMap(jobFigures));
-    figures.push(...tables.map(({ size, sizes: table }) => sizeFigure(size, table)));
+    measurements.push(...jobs.flatMap(jobMeasurements));
+    measurements.push(...tables.map(({ size, sizes: table }) => sizeMeasurement(size, table)));
     printTables(measured, tables, jobs);
-    return figures;
+    return measurements;
   } finally {
     await db.destroy();
     await postgres.stop();
@@ -125,7 +125,7 @@ export async function run(): Promise<Figure[]> {
 }
 
 const start = performance.now();
-/** Reports progress on stderr, because stdout contains the figures only. */
+/** Reports progress on stderr, because stdout contains the measurements only. */
 const progress = (text: string) =>
   console.error(`growth, ${Math.round((performance.now() - start) / 1000)} s: ${text}`);
 
@@ -248,7 +248,7 @@ async function measureIndexing(
   { db, postgresPid }: MeasuredServer,
   library: GrowingLibrary,
   size: number,
-): Promise<Figure> {
+): Promise<Measurement> {
   await library.addUnindexed(indexedRecordings);
   const [before, databaseBefore] = [process.cpuUsage(), await processorSeconds(postgresPid)];
   const startedAt = performance.now();
@@ -267,7 +267,7 @@ async function measureIndexing(
 }
 
 /** Measures a backup of the database. The store is empty. */
-async function measureBackup(url: string, dataDir: string, size: number): Promise<Figure> {
+async function measureBackup(url: string, dataDir: string, size: number): Promise<Measurement> {
   const target = await mkdtemp(join(tmpdir(), 'linnet-backup-'));
   try {
     const startedAt = performance.now();
@@ -283,7 +283,7 @@ async function measureBackup(url: string, dataDir: string, size: number): Promis
   }
 }
 
-function sizeFigure(size: number, sizes: TableSizes): Figure {
+function sizeMeasurement(size: number, sizes: TableSizes): Measurement {
   const entries = [...sizes].map(([name, { table, indexes }]) => [name, table + indexes] as const);
   return {
     name: `growth: database per recording, ${size} recordings`,
@@ -293,7 +293,7 @@ function sizeFigure(size: number, sizes: TableSizes): Figure {
   };
 }
 
-const jobFigures = ({ accounts, changed, housekeeping }: JobSeconds): Figure[] => [
+const jobMeasurements = ({ accounts, changed, housekeeping }: JobSeconds): Measurement[] => [
   { name: `growth: search for changed accounts, ${accounts}`, value: changed, unit: 's' },
   { name: `growth: housekeeping, ${accounts} accounts`, value: housekeeping, unit: 's' },
 ];
@@ -335,7 +335,7 @@ async function draw(
   await writeFile(join(folder, 'growth-database.svg'), drawChart(database));
 }
 
-/** Prints the figures as Markdown tables on stderr. */
+/** Prints the measurements as Markdown tables on stderr. */
 function printTables(
   measured: readonly ActionMeasurement[],
   tables: readonly { size: number; sizes: TableSizes }[],

@@ -32,7 +32,7 @@ import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import { toneModel, writeModel } from '../test/tiny-models.ts';
 import { synthesizeTones } from '../test/tiny-onnx.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** The engines, with the lengths of their recordings in minutes. The tone model takes almost no CPU time. */
 const engines = {
@@ -51,8 +51,8 @@ const pollMs = 20;
  * Measures the time from the end of the upload to the transcript, with and without live text, and the worker's CPU time
  * per minute of audio. Live packets are sent as fast as the engine recognizes them.
  */
-export async function run(): Promise<Figure[]> {
-  const figures: Figure[] = [];
+export async function run(): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
   for (const engine of Object.keys(engines) as Engine[]) {
     for (const minutes of engines[engine].minutes) {
       const packets = await encode(await engines[engine].audio(), minutes * 60);
@@ -61,7 +61,7 @@ export async function run(): Promise<Figure[]> {
         await measure(engine, packets, false),
       ];
       const detail = { engine, minutes, ordinarySeconds: round(ordinary.seconds) };
-      figures.push(
+      measurements.push(
         {
           name: 'live text: end of the upload to transcript',
           value: round(live.seconds),
@@ -82,7 +82,7 @@ export async function run(): Promise<Figure[]> {
       );
     }
   }
-  return figures;
+  return measurements;
 }
 
 /** Transcribes one recording with a new worker and database. */

@@ -19,7 +19,7 @@ import { openQueue } from '../src/jobs/queue.ts';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** Seconds of silence between scenes, used in turn. */
 const pauses = [1, 3, 2, 6, 1, 90];
@@ -30,7 +30,7 @@ const pollMs = 100;
  * Transcribes a recording of BENCH_HOURS hours (4 by default) with the real worker and PostgreSQL. Measures memory, the
  * longest time without progress, and the total time.
  */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const hours = Number(process.env.BENCH_HOURS ?? 4);
   if (!(hours > 0)) throw new RangeError('BENCH_HOURS must be a positive number');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-bench-'));
@@ -157,7 +157,7 @@ async function pollTask(db: Database, taskId: string) {
   const longest = { seconds: 0, step: 'queued' };
   let startedAt: number | undefined;
   let progressedAt = 0;
-  let last = '';
+  let lastState = '';
   for (;;) {
     const { status, step, step_done, progress, error_code, paragraphs } = await db
       .selectFrom('tasks')
@@ -176,9 +176,9 @@ async function pollTask(db: Database, taskId: string) {
     if (status !== taskStatus.queued) {
       startedAt ??= now;
       progressedAt ||= now;
-      const lastState = [status, step, step_done, progress].join(' ');
-      if (lastState !== last) progressedAt = now;
-      last = lastState;
+      const state = [status, step, step_done, progress].join(' ');
+      if (state !== lastState) progressedAt = now;
+      lastState = state;
       const seconds = (now - progressedAt) / 1000;
       if (seconds > longest.seconds) Object.assign(longest, { seconds, step: step ?? 'begin' });
       if (status === taskStatus.transcribed) {

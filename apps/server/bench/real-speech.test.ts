@@ -6,7 +6,7 @@ import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { withScratch } from '../src/providers/speech/scratch.ts';
 import { measureErrorRate, readEnglish } from './real-speech.ts';
 
-/** The maximum error rate, as measured for the plain engine on these recordings. */
+/** The maximum error rate, as measured for the engine alone on these recordings. */
 const MAX_ERROR_RATE = 0.3;
 
 describe('real speech', () => {

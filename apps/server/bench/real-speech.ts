@@ -4,7 +4,7 @@ import { parseWave, writeWave } from '@linnet/audio/wave';
 import { createPocketSphinx } from '../src/providers/speech/pocketsphinx/index.ts';
 import type { RecognizedWord } from '../src/providers/speech/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
-import { throughOpus } from '../src/providers/speech/scene-audio.ts';
+import { roundTripThroughOpus } from '../src/providers/speech/scene-audio.ts';
 import { withScratch } from '../src/providers/speech/scratch.ts';
 import { createLevelDetector } from '../src/providers/voice/level.ts';
 import { pooledWordErrorRate } from '../src/transcript/word-error-rate.ts';
@@ -72,7 +72,7 @@ export async function measureErrorRate(
   const texts: { reference: string; transcript: string }[] = [];
   for (const { transcript, samples } of recordings) {
     const recognized = await recognizeText(
-      encoding === 'plain' ? samples : await throughOpus(samples),
+      encoding === 'plain' ? samples : await roundTripThroughOpus(samples),
     );
     texts.push({ reference: transcript, transcript: recognized });
   }

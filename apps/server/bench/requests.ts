@@ -13,7 +13,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { createAccess } from '../src/modules/user/access.ts';
 import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
-import type { Figure } from './speech.ts';
+import type { Measurement } from './speech.ts';
 
 /** Number of concurrent clients. */
 const connections = 20;
@@ -33,7 +33,7 @@ interface Case {
 }
 
 /** Measures requests per second and p99 latency, relative to bare Fastify and pg in the same run. */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   const children: ChildProcess[] = [];
@@ -60,12 +60,12 @@ export async function run(): Promise<Figure[]> {
       PORT: '0',
       PUBLIC_URL: 'http://127.0.0.1',
     });
-    const figures: Figure[] = [];
+    const measurements: Measurement[] = [];
     for (const benchmarkCase of cases(seeded)) {
-      figures.push(...(await compare(benchmarkCase, server.address, baseline.address)));
+      measurements.push(...(await compare(benchmarkCase, server.address, baseline.address)));
     }
-    figures.push(await memory(server.child, server.address, seeded));
-    return figures;
+    measurements.push(await memory(server.child, server.address, seeded));
+    return measurements;
   } finally {
     for (const child of children) {
       if (child.exitCode !== null) continue;
@@ -142,7 +142,7 @@ async function compare(
   benchmarkCase: Case,
   serverUrl: string,
   baselineUrl: string,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const measured: { server: autocannon.Result[]; baseline: autocannon.Result[] } = {
     server: [],
     baseline: [],
@@ -207,7 +207,11 @@ async function load(
 }
 
 /** Measures how much resident memory grows during a long run of requests, after a warm-up. */
-async function memory(child: ChildProcess, url: string, seeded: SeededAccount): Promise<Figure> {
+async function memory(
+  child: ChildProcess,
+  url: string,
+  seeded: SeededAccount,
+): Promise<Measurement> {
   const page = cases(seeded).find(({ name }) => name === pageCase)?.serverRequest;
   if (!page) throw new Error(`no case ${pageCase}`);
   await load(url, page, { amount: soak.warm });

@@ -5,12 +5,12 @@ import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import {
   NAMES_SCENE,
   readScene,
+  roundTripThroughOpus,
   sceneNames,
-  throughOpus,
 } from '../src/providers/speech/scene-audio.ts';
 import { applyVocabulary } from '../src/transcript/vocabulary.ts';
 import { pooledWordErrorRate, wordErrorRate } from '../src/transcript/word-error-rate.ts';
-import { transcribePlainly } from './plain-engine.ts';
+import { transcribeWithEngineOnly } from './engine-only.ts';
 import type { RealSpeech } from './real-speech.ts';
 import {
   concatenate,
@@ -20,7 +20,7 @@ import {
   rotations,
 } from './real-speech.ts';
 
-export interface Figure {
+export interface Measurement {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -34,28 +34,28 @@ export interface Figure {
 /** Number of measurements of each speed. */
 const rounds = 3;
 
-/** Measures speech recognition. Logs a sentence about each figure that is omitted. */
-export async function run(log: (sentence: string) => void = console.error): Promise<Figure[]> {
-  const figures = [...(await speeds()), ...(await vocabulary(log))];
+/** Measures speech recognition. Logs a sentence about each measurement that is omitted. */
+export async function run(log: (sentence: string) => void = console.error): Promise<Measurement[]> {
+  const measurements = [...(await speeds()), ...(await vocabulary(log))];
   const folder = process.env.SPEECH_DIR;
   const recordings = folder ? await readEnglish(folder) : [];
-  figures.push(await detection(recordings, log));
+  measurements.push(await detection(recordings, log));
   if (!folder) {
     log('Word error rates on real speech are omitted because SPEECH_DIR is not set.');
-    return figures;
+    return measurements;
   }
   return [
-    ...figures,
+    ...measurements,
     ...(await errorRates(recordings, log)),
     ...(await measureSlicing(recordings)),
   ];
 }
 
 /**
- * Measures the speed of our adapter on all scenes in one file, relative to the plain engine and to itself with one
- * process.
+ * Measures the speed of our adapter on all scenes in one file, relative to the engine alone and to the adapter with a
+ * single process.
  */
-async function speeds(): Promise<Figure[]> {
+async function speeds(): Promise<Measurement[]> {
   const scenes = await Promise.all((await sceneNames()).map(readScene));
   const samples = concatenate(
     scenes.map((scene) => scene.samples),
@@ -65,7 +65,11 @@ async function speeds(): Promise<Figure[]> {
   const transcribe = (processes: number) => () =>
     createPocketSphinx({ processes }).transcribe({ audio, language: 'en' });
   // Take turns, and use the fastest run of each, because other load can only slow a run down.
-  const runs = { engine: () => transcribePlainly(samples), one: transcribe(1), two: transcribe(2) };
+  const runs = {
+    engine: () => transcribeWithEngineOnly(samples),
+    one: transcribe(1),
+    two: transcribe(2),
+  };
   const best = { engine: Infinity, one: Infinity, two: Infinity };
   for (let attempt = 0; attempt < rounds; attempt += 1) {
     for (const name of ['engine', 'one', 'two'] as const) {
@@ -96,10 +100,10 @@ async function speeds(): Promise<Figure[]> {
 }
 
 /**
- * Measures which names in {@link NAMES_SCENE} are recognized with and without the vocabulary, and how many sure words
- * in the other scenes change with the vocabulary.
+ * Measures which names in {@link NAMES_SCENE} are recognized with and without the vocabulary, and how many
+ * high-confidence words in the other scenes change with the vocabulary.
  */
-async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
+async function vocabulary(log: (sentence: string) => void): Promise<Measurement[]> {
   const { names } = await readScene(NAMES_SCENE);
   const recognize = async (scene: string, list: readonly string[]) =>
     applyVocabulary(await recognizeWords((await readScene(scene)).samples, list), list);
@@ -112,34 +116,34 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
     );
     log(`${name.padEnd(12)}  without vocabulary: ${withoutList?.padEnd(3)}  with: ${withList}`);
   }
-  let [sureCount, changedCount] = [0, 0];
+  let [confidentCount, changedCount] = [0, 0];
   for (const scene of await sceneNames()) {
-    const sureWords = (await recognize(scene, [])).filter(
+    const confidentWords = (await recognize(scene, [])).filter(
       ({ confidence }) => confidence >= limits.minConfidence,
     );
     const keptWords = new Set(
       (await recognize(scene, names)).map(({ text, start }) => `${text} ${start}`),
     );
-    sureCount += sureWords.length;
-    changedCount += sureWords.filter(
+    confidentCount += confidentWords.length;
+    changedCount += confidentWords.filter(
       ({ text, start }) => !keptWords.has(`${text} ${start}`),
     ).length;
   }
-  const misheard = names.filter((name) => !includes(before, name));
+  const misrecognized = names.filter((name) => !includes(before, name));
   return [
     {
-      name: 'names recognized with the vocabulary, of those misheard without',
-      value: misheard.filter((name) => includes(after, name)).length,
+      name: 'misrecognized names that the vocabulary fixes',
+      value: misrecognized.filter((name) => includes(after, name)).length,
       unit: 'names',
       least: 10,
-      detail: { names: names.length, misheard: misheard.length },
+      detail: { names: names.length, misrecognized: misrecognized.length },
     },
     {
-      name: 'sure words without names changed by the vocabulary',
+      name: 'high-confidence words, excluding names, changed by the vocabulary',
       value: changedCount,
       unit: 'words',
       most: 0,
-      detail: { sure: sureCount },
+      detail: { confident: confidentCount },
     },
   ];
 }
@@ -148,7 +152,7 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
 async function detection(
   recordings: readonly RealSpeech[],
   log: (sentence: string) => void,
-): Promise<Figure> {
+): Promise<Measurement> {
   const scenes = await Promise.all((await sceneNames()).map(readScene));
   const all = [...scenes.map(({ name, ...scene }) => ({ ...scene, file: name })), ...recordings];
   const texts: { said: string; detected: string; all: string }[] = [];
@@ -185,7 +189,7 @@ async function detection(
 async function errorRates(
   recordings: readonly RealSpeech[],
   log: (sentence: string) => void,
-): Promise<Figure[]> {
+): Promise<Measurement[]> {
   const rows: { file: string; said: string; plain: string; opus: string }[] = [];
   for (const { file, transcript: said, samples } of recordings) {
     const plainText = await recognizeText(samples);
@@ -193,7 +197,7 @@ async function errorRates(
       file,
       said,
       plain: plainText,
-      opus: await recognizeText(await throughOpus(samples)),
+      opus: await recognizeText(await roundTripThroughOpus(samples)),
     });
   }
   const width = Math.max(...rows.map(({ file }) => file.length));
@@ -215,11 +219,11 @@ async function errorRates(
 }
 
 /** Measures the effect of slicing on all recordings, concatenated in three orders. */
-async function measureSlicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
+async function measureSlicing(recordings: readonly RealSpeech[]): Promise<Measurement[]> {
   const texts: { reference: string; unsliced: string; sliced: string }[] = [];
   for (const order of rotations(recordings, 3)) {
     const samples = concatenate(order.map((recording) => recording.samples));
-    const unsliced = await transcribePlainly(samples);
+    const unsliced = await transcribeWithEngineOnly(samples);
     texts.push({
       reference: order.map(({ transcript }) => transcript).join(' '),
       unsliced: unsliced.map(({ text }) => text).join(' '),
@@ -247,7 +251,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
 }
 
 function percent(rate: number): string {
-  return `${(rate * 100).toFixed(1)} %`;
+  return `${(rate * 100).toFixed(1)}%`;
 }
 
 function round(value: number): number {

@@ -120,7 +120,7 @@ import type { SpeechEngines } from './providers/speech/index.ts';
 import type { ObjectStore } from './providers/storage/port.ts';
 import { referenceRoutes } from './reference/routes.ts';
 import { createBitCache } from './retrieval/embeddings/cache.ts';
-import { createNearest } from './retrieval/embeddings/nearest.ts';
+import { createVectorSearch } from './retrieval/embeddings/vector-search.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
@@ -268,9 +268,9 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
 
   const questions = createQuestions({
     ...{ db, queue, now },
-    nearest:
+    vectorSearch:
       deps.embedder &&
-      createNearest({ db, embedder: deps.embedder, cache: createBitCache(db), log }),
+      createVectorSearch({ db, embedder: deps.embedder, cache: createBitCache(db), log }),
     writes: deps.analyzer.answer !== undefined,
   });
   const calendars = createCalendars({ db, secret: keys.calendarAddress, now });

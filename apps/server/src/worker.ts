@@ -99,7 +99,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
   const onNamingFailure = logNamingFailure(log);
   const outcomes = createOutcomes({
     ...{ db, queue, minutes, now },
-    onEnd: metrics.task,
+    onFinish: metrics.task,
     onSummary: metrics.summary,
     onCarryFailure: (taskId, error) =>
       log.error({ taskId, err: error }, 'failed to carry changes over to the new transcript'),
@@ -111,7 +111,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
   const fulfillment = createFulfillment({ db, queue, minutes, now });
   const summaries = createSummaries({
     ...{ db, queue, now, onNamingFailure },
-    onEnd: metrics.summary,
+    onFinish: metrics.summary,
   });
   const analyzer = selectAnalyzer(config);
   const embedder = selectEmbedder(config);

@@ -8,8 +8,8 @@ export interface MailServer {
   readonly url: string;
   /** The raw emails, oldest first. */
   readonly received: { readonly to: readonly string[]; readonly text: string }[];
-  /** The status with which it rejects recipients, or null to accept them. */
-  refusal: number | null;
+  /** The SMTP reply code for rejected recipients, or null to accept all recipients. */
+  rejectionCode: number | null;
   close(): Promise<void>;
 }
 
@@ -18,8 +18,8 @@ export async function startMailServer(): Promise<MailServer> {
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onRcptTo(_address, _session, done) {
-      if (server.refusal === null) return done();
-      done(Object.assign(new Error('not now'), { responseCode: server.refusal }));
+      if (server.rejectionCode === null) return done();
+      done(Object.assign(new Error('not now'), { responseCode: server.rejectionCode }));
     },
     onData(stream, session, done) {
       let text = '';
@@ -38,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
   const server: MailServer = {
     url: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
     received: [],
-    refusal: null,
+    rejectionCode: null,
     close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
   };
   return server;

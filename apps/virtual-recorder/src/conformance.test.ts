@@ -94,7 +94,7 @@ async function check(
         await openWebSocket(`${url.replace('http', 'ws')}/ble`),
         options.rewrite?.() ?? {},
       ),
-    hasSecondPhone: true,
+    supportsSecondConnection: true,
     network: hasNetwork
       ? { ...NETWORK, openLink: (endpoint) => openWifi(endpoint, { deviceId: endpoint.origin }) }
       : undefined,

@@ -19,7 +19,7 @@ async function checkExample(): Promise<CheckReport> {
     const url = (await promise).split(' ').at(-1) ?? '';
     return await checkRecorder({
       connect: () => openWebSocket(`${url.replace('http', 'ws')}/ble`),
-      hasSecondPhone: true,
+      supportsSecondConnection: true,
       network: undefined,
       sendsInvalidFirmware: false,
       readAdvertisement: async () => (await fetch(`${url}/advertisement`)).json(),

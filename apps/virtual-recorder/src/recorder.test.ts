@@ -295,7 +295,7 @@ describe('recording', () => {
             events
               .flatMap((event) => (event.type === 'storage_changed' ? [event.useRate] : []))
               .find((rate) => rate >= percent && rate < percent + 5),
-          `${percent} %`,
+          `${percent}%`,
         ),
       );
       expect(recorder.status).toBe('recording');

@@ -24,7 +24,7 @@ async function ip(...args: string[]): Promise<string> {
   return (await execute('ip', args)).stdout;
 }
 
-/** The switch that connects the machines. This process is connected too, and plays the phones. */
+/** The switch that connects the machines. This process is connected too, and acts as the phones. */
 export class MachineNetwork {
   /** The first three numbers of all addresses, such as `198.18.0`. */
   readonly subnet: string;
@@ -39,7 +39,7 @@ export class MachineNetwork {
 
   /**
    * Creates the switch and connects this process to it.
-   * @throws if this process may not create network namespaces
+   * @throws if this process isn't allowed to create network namespaces
    */
   static async create(resources: Resources): Promise<MachineNetwork> {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) {
@@ -62,12 +62,12 @@ export class MachineNetwork {
     return namespaceOf('switch');
   }
 
-  /** True once machines can no longer be switched on. */
+  /** True once machines can no longer be powered on. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Adds a machine, and switches it on. */
+  /** Adds a machine, and powers it on. */
   async add(name: string): Promise<Machine> {
     this.#machines += 1;
     const machine = new Machine(this, name, this.#machines + 1);
@@ -131,7 +131,7 @@ export class Machine {
     this.#number = number;
   }
 
-  /** The start of a command line that runs a program on this machine. It replaces itself with that program. */
+  /** The command prefix that runs a program on this machine. The launcher process is replaced by that program. */
   get launcher(): readonly [string, ...string[]] {
     return ['ip', 'netns', 'exec', this.#namespace];
   }
@@ -153,9 +153,9 @@ export class Machine {
     await ip('-n', this.#network.switch, 'link', 'set', this.#port, 'master', 'bridge', 'up');
   }
 
-  /** Cuts the power: all processes end at once, and the others' connections to them aren't closed. */
+  /** Cuts the power: all processes are killed at once, and their peers' connections stay open. */
   async powerOff(): Promise<void> {
-    // With the link gone, no packet can tell the others that the processes ended.
+    // Remove the link first, so that peers receive no packet when the processes end.
     await this.#cable?.remove();
     this.#cable = null;
     await deleteNamespace(this.#namespace);

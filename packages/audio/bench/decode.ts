@@ -9,7 +9,7 @@ import { loadOpus } from '../src/opus/index.ts';
 import { readOpusWasm } from '../src/opus/wasm-node.ts';
 
 /** A benchmark result. */
-type Figure = {
+type Measurement = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -48,7 +48,7 @@ function measureSeconds(work: () => void): number {
 }
 
 /** Measures the speed of our decoder and of alternative decoders, as multiples of real time. */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const packets = await createPackets();
   const opus = await loadOpus(readOpusWasm());
   const folder = mkdtempSync(join(tmpdir(), 'linnet-bench-'));
@@ -80,15 +80,17 @@ export async function run(): Promise<Figure[]> {
     };
     decodeAll();
     const speed = SECONDS / Math.min(...[1, 2, 3].map(() => measureSeconds(decodeAll)));
-    const figures: Figure[] = [{ name: 'decode.linnet', value: speed, unit: '× real time' }];
+    const measurements: Measurement[] = [
+      { name: 'decode.linnet', value: speed, unit: '× real time' },
+    ];
     for (const [name, work] of Object.entries(alternatives)) {
       const alternativeSpeed = SECONDS / Math.min(...[1, 2, 3].map(() => measureSeconds(work)));
-      figures.push(
+      measurements.push(
         { name: `decode.${name}`, value: alternativeSpeed, unit: '× real time' },
         { name: `decode.linnet/${name}`, value: speed / alternativeSpeed, unit: 'ratio' },
       );
     }
-    return figures;
+    return measurements;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -17,8 +17,8 @@ const maxPaddingSeconds = 1;
 type Times = { readonly start_time: number; readonly end_time: number };
 
 /**
- * Returns the audio to transcribe for a range of paragraphs, in seconds from the start of the recording. Includes some
- * silence on both sides, but never overlaps other paragraphs.
+ * Returns the time range to transcribe for a range of paragraphs, in seconds from the start of the recording. Includes
+ * some silence on both sides, but never overlaps other paragraphs.
  * @param before the paragraph before the range, if any
  * @param after the paragraph after it, if any
  */

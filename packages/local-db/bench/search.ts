@@ -7,7 +7,7 @@ import { RECORDINGS } from './many-recordings.ts';
 import { measureSearch, percentile } from './measure-search.ts';
 
 /** A benchmark result. */
-type Figure = {
+type Measurement = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
@@ -15,7 +15,7 @@ type Figure = {
 };
 
 /** Measures searches in many recordings and many languages, and compares them with scans. */
-export async function run(): Promise<Figure[]> {
+export async function run(): Promise<Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-bench-'));
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   try {

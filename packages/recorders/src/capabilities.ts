@@ -25,7 +25,7 @@ export type RecorderCapabilities = {
   /** The user can choose between several microphones. */
   readonly choosesInput: boolean;
   /** During a call, the audio of a tab or screen shared by the user is also recorded. */
-  readonly sharesAudio: boolean;
+  readonly supportsSharedAudio: boolean;
   readonly reportsBattery: boolean;
   readonly reportsStorage: boolean;
   /** The app can set the microphones and the type of recording that the recorder's own button starts. */
@@ -59,7 +59,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     resumesReads: true,
     deletesSessions: true,
     choosesInput: false,
-    sharesAudio: false,
+    supportsSharedAudio: false,
     reportsBattery: true,
     reportsStorage: true,
     changesSettings: true,
@@ -79,7 +79,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     resumesReads: true,
     deletesSessions: true,
     choosesInput: false,
-    sharesAudio: false,
+    supportsSharedAudio: false,
     reportsBattery: true,
     reportsStorage: false,
     changesSettings: false,
@@ -99,7 +99,7 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
     resumesReads: false,
     deletesSessions: false,
     choosesInput: true,
-    sharesAudio: true,
+    supportsSharedAudio: true,
     reportsBattery: false,
     reportsStorage: false,
     changesSettings: false,

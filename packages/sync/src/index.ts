@@ -35,7 +35,5 @@ export type { ListedSession } from './recorder-copies.ts';
 export { RecorderSurvivors, type RetentionOptions } from './recorder-retention.ts';
 export * from './recorder-sync.ts';
 export * from './retention.ts';
-// The random histories still use the former name.
-export { readStorageSetting as readSaveSetting } from './retention.ts';
 export { BACKOFF_SECONDS, type CloudReachability, Interrupted } from './retrying.ts';
 export * from './search.ts';

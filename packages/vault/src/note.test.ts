@@ -233,7 +233,7 @@ describe('the file name of a note', () => {
     );
   });
 
-  it('is valid on every file system and in links, also for an edited copy', () => {
+  it('is valid on every file system and in links, even for an edited copy', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 99 }), (id, title, number) => {
         const name = noteFileName({ id, day: '2026-11-29', title: title.repeat(9) }, number);
@@ -249,7 +249,7 @@ describe('the file name of a note', () => {
     );
   });
 
-  it('is recognized after the user renames the note, but not for an edited copy', () => {
+  it('is recognized after the user renames the note, unless the file is an edited copy', () => {
     const name = noteFileName({ id: 'flag-1', day: '2026-11-29', title: 'Choir' }, 2);
     expect(isNoteName(name, 'flag-1')).toBe(true);
     expect(isNoteName(name.replace('2026-11-29 Choir', 'My choir'), 'flag-1')).toBe(true);

@@ -41,9 +41,9 @@ describe('the note below the live text', () => {
 
   it('explains why there is no text at all', () => {
     expect(liveNote('not_member', null, true)).toBe('membership');
-    expect(liveNote('language', null, true)).toBe('language');
-    expect(liveNote('network', null, true)).toBeNull();
-    expect(liveNote('language', withText, false)).toBeNull();
+    expect(liveNote('unsupported_language', null, true)).toBe('language');
+    expect(liveNote('network_not_allowed', null, true)).toBeNull();
+    expect(liveNote('unsupported_language', withText, false)).toBeNull();
     expect(liveNote('unknown', null, true)).toBeNull();
   });
 });

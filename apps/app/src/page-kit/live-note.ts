@@ -29,7 +29,7 @@ export function liveNote(
   }
   // Whether a recording on another device has text doesn't depend on this device's availability.
   if (availability === 'not_member' && isEmpty) return 'membership';
-  if (availability === 'language' && isEmpty) return 'language';
+  if (availability === 'unsupported_language' && isEmpty) return 'language';
   const isExpected = availability === 'ready' && text?.state.status !== 'ended';
   return isExpected && isEmpty && isListening ? 'listening' : null;
 }

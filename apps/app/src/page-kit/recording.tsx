@@ -72,7 +72,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const navigateTo = useNavigateTo();
   const [isSending, setSending] = useState(false);
   const chosen = useStore(recorders.options);
-  const { modes, scenes, sharesAudio } = recorder.capabilities;
+  const { modes, scenes, supportsSharedAudio } = recorder.capabilities;
   const mode = modes.includes(chosen.mode) ? chosen.mode : 'normal';
   const scene = scenes.includes(chosen.scene) ? chosen.scene : 'note';
   const [isCallNoticeOpen, setCallNoticeOpen] = useState(false);
@@ -137,7 +137,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       return recorder.start({ mode, scene });
     };
     const needsCallNotice = () =>
-      sharesAudio && scene === 'call' && !recorders.microphone.isCallNoticeRead.get();
+      supportsSharedAudio && scene === 'call' && !recorders.microphone.isCallNoticeRead.get();
     const stop = () => {
       vibrate('stop');
       return recorder.stop();
@@ -229,7 +229,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     isBusy,
     mode,
     scene,
-    sharesAudio,
+    supportsSharedAudio,
     isWide,
     isPanelOpen,
     isCallNoticeOpen,

@@ -6,11 +6,17 @@ import type { Store } from './store.ts';
  *
  * - `off`: the user has turned it off, or recordings aren't uploaded automatically.
  * - `not_member`: the account isn't a member.
- * - `language`: the server doesn't recognize the language.
- * - `network`: the user allows uploads only over Wi-Fi, and this device isn't using it.
+ * - `unsupported_language`: the server doesn't recognize the language.
+ * - `network_not_allowed`: the user allows uploads only over Wi-Fi, and this device isn't using it.
  * - `unknown`: the settings haven't been read yet, or the server hasn't responded yet.
  */
-export type LiveAvailability = 'ready' | 'off' | 'not_member' | 'language' | 'network' | 'unknown';
+export type LiveAvailability =
+  | 'ready'
+  | 'off'
+  | 'not_member'
+  | 'unsupported_language'
+  | 'network_not_allowed'
+  | 'unknown';
 
 /** The text recognized in recordings while they are in progress. */
 export type LiveTextService = {

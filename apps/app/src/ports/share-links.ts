@@ -3,7 +3,9 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { ShareResult } from './exports.ts';
 import type { Outcome } from './store.ts';
 
-/** Links that show recordings without an account. Only the server stores them, so calls need a connection. */
+/**
+ * Links that let people view recordings without an account. Only the server stores them, so calls need a connection.
+ */
 export type ShareLinksService = {
   /**
    * Returns all links of the account, or of one recording.
@@ -15,7 +17,7 @@ export type ShareLinksService = {
   ): Promise<Outcome<CallData<'share/create'>, CallFailure>>;
   revoke(id: string): Promise<Outcome<null, CallFailure>>;
   /** Whether the platform has a share sheet for links. */
-  readonly sends: boolean;
+  readonly canShare: boolean;
   /** Opens the system's share sheet. Dismissing it isn't a failure. */
-  send(url: string): Promise<ShareResult>;
+  share(url: string): Promise<ShareResult>;
 };

@@ -14,7 +14,7 @@ export type TransferFile = {
   readonly state: /** `received`: the file has been transferred completely. */
     | { readonly status: 'waiting' | 'transferring' | 'received' }
     /** The recording was deleted on this phone or the recorder during the transfer. */
-    | { readonly status: 'gone' }
+    | { readonly status: 'deleted' }
     | { readonly status: 'failed'; readonly code: FetchProblem };
 };
 
@@ -22,11 +22,11 @@ export type TransferFile = {
  * Why a transfer ended.
  *
  * - `done`: all recordings were processed
- * - `cancelled`: the user stopped the transfer
- * - `lost`: the recorder's network was lost; the remaining recordings are transferred over Bluetooth
- * - `left`: another recorder became the current one; the remaining recordings stay on the previous one
+ * - `canceled`: the user stopped the transfer
+ * - `network_lost`: the recorder's network was lost; the remaining recordings are transferred over Bluetooth
+ * - `recorder_changed`: another recorder became the current one; the remaining recordings stay on the previous one
  */
-export type TransferEnd = 'done' | 'cancelled' | 'lost' | 'left';
+export type TransferEnd = 'done' | 'canceled' | 'network_lost' | 'recorder_changed';
 
 /** The state of a transfer of selected recordings. */
 export type TransferState =

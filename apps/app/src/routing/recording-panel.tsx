@@ -244,7 +244,7 @@ function OpenPanel() {
   if (running) return <RunningPanel running={running} />;
   if (!isPanelOpen) return null;
   if (interrupted) return <InterruptedPanel audio={interrupted} />;
-  const recordsCall = recorder.capabilities.sharesAudio && scene === 'call';
+  const recordsCall = recorder.capabilities.supportsSharedAudio && scene === 'call';
   const note =
     recorder.kind === 'linnet'
       ? joinSentences([t(`record.modeHints.${mode}`), t('record.willListen')], language)

@@ -67,7 +67,7 @@ export type Meeting = z.infer<typeof meetingSchema> & {
   readonly file: string;
 };
 
-/** The analyzer is developed with the `development` half. Reported figures come from the `held-out` half. */
+/** The analyzer is developed with the `development` half. Reported results come from the `held-out` half. */
 export type MeetingSet = 'development' | 'held-out';
 
 /**

@@ -43,10 +43,10 @@ export function createGrams(accountId: string): Grams {
       for (const word of new Set(folded.split(/\s/u))) forEach(word, (hash) => hashes.add(hash));
     },
     ofWord(word) {
-      const wanted = Math.min(maxLength, [...word].length);
+      const gramLength = Math.min(maxLength, [...word].length);
       const hashes = new Set<number>();
       forEach(word, (hash, length) => {
-        if (length === wanted) hashes.add(hash);
+        if (length === gramLength) hashes.add(hash);
       });
       return [...hashes];
     },

@@ -54,7 +54,7 @@ export async function findLivePassages(
     const kinds = detectKinds(text, language, concepts);
     candidates.push({
       ...{ recording_id: id, task_id: id, ordinal, kinds, language },
-      ...{ length: terms.size, matched, spoken: [], recorded_at: created_at, utc_offset: 0 },
+      ...{ length: terms.size, matched, speakerTerms: [], recorded_at: created_at, utc_offset: 0 },
     });
   }
   const weights = new Map(

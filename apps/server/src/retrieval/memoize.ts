@@ -2,10 +2,10 @@
 export function memoize<Result>(
   compute: (argument: string) => Result,
 ): (argument: string) => Result {
-  const known = new Map<string, Result>();
+  const results = new Map<string, Result>();
   return (argument) => {
-    const result = known.get(argument) ?? compute(argument);
-    known.set(argument, result);
+    const result = results.get(argument) ?? compute(argument);
+    results.set(argument, result);
     return result;
   };
 }

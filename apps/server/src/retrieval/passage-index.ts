@@ -13,7 +13,7 @@ import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { findConcepts } from './concepts/lexicon.ts';
 import { detectKinds } from './kinds.ts';
 import { indexSearchText } from './search-text.ts';
-import { aboutRecording } from './tables.ts';
+import { metadataOrdinal } from './tables.ts';
 import { conceptTerm, extractTerms, hashTerm, speakerTerm, type Term } from './terms.ts';
 
 /**
@@ -48,7 +48,7 @@ const defaultPageRows = 50;
  */
 export const passageFormat = 4;
 /** The condition of the index `passages_before_format_4`. */
-const isOutdated = sql<SqlBool>`passages.ordinal = ${sql.lit(aboutRecording)} and passages.format < ${sql.lit(passageFormat)}`;
+const isOutdated = sql<SqlBool>`passages.ordinal = ${sql.lit(metadataOrdinal)} and passages.format < ${sql.lit(passageFormat)}`;
 /** Maximum number of terms per paragraph, more than anyone says without a pause. */
 const maxTerms = 500;
 /** Maximum number of concepts per paragraph. */
@@ -215,14 +215,14 @@ async function indexRecording(
     .executeTakeFirst();
   if (recording === undefined) return;
   const transcript = await latestTranscript(trx, recordingId);
-  const about = await trx
+  const metadata = await trx
     .selectFrom('passages')
     .select('digest')
     .where('recording_id', '=', recordingId)
-    .where('ordinal', '=', aboutRecording)
+    .where('ordinal', '=', metadataOrdinal)
     .executeTakeFirst();
   const digest = computeDigest(transcript?.id ?? null, recording.speakers);
-  const isComplete = about?.digest !== digest;
+  const isComplete = metadata?.digest !== digest;
   const paragraphs = transcript
     ? await trx
         .selectFrom('paragraphs')
@@ -243,7 +243,7 @@ async function indexRecording(
     .where('recording_id', '=', recordingId)
     .$if(!isComplete, (query) =>
       query.where('ordinal', 'in', [
-        aboutRecording,
+        metadataOrdinal,
         ...passages.map(({ ordinal }) => ordinal as number),
       ]),
     )
@@ -263,7 +263,7 @@ async function indexRecording(
 }
 
 /**
- * Returns the passages of a recording: the one about the recording, and one for each of the given paragraphs.
+ * Returns the passages of a recording: one for its metadata, and one for each of the given paragraphs.
  */
 export async function toPassages({
   accountId,
@@ -291,20 +291,20 @@ export async function toPassages({
     const hashes = all.map((term) => hashTerm(accountId, term));
     return { terms: hashes, length: terms.length, format: passageFormat };
   };
-  const about = describe(recording);
+  const metadata = describe(recording);
   const passages: NewRow<'passages'>[] = [
     {
-      ...{ ...key, ordinal: aboutRecording, task_id: null, language: null, kinds: 0 },
+      ...{ ...key, ordinal: metadataOrdinal, task_id: null, language: null, kinds: 0 },
       digest: computeDigest(taskId, recording.speakers),
-      ...toColumns(extractTerms(about), listConcepts(about, transcript?.language ?? '')),
+      ...toColumns(extractTerms(metadata), listConcepts(metadata, transcript?.language ?? '')),
     },
   ];
   for (const [index, { ordinal, content, speaker, language }] of paragraphs.entries()) {
     if (index % batchSize === batchSize - 1) await setImmediate();
-    const spoken = language ?? transcript?.language ?? '';
+    const paragraphLanguage = language ?? transcript?.language ?? '';
     const name = (speaker && recording.speakers[speaker]) ?? '';
-    const concepts = listConcepts(content, spoken);
-    const kinds = detectKinds(content, spoken, concepts);
+    const concepts = listConcepts(content, paragraphLanguage);
+    const kinds = detectKinds(content, paragraphLanguage, concepts);
     passages.push({
       ...{ ...key, ordinal, task_id: taskId, digest: null, language, kinds },
       ...toColumns(extractTerms(content).slice(0, maxTerms), concepts, name),

@@ -5,7 +5,7 @@ import { languageData } from '../providers/analysis/builtin/languages/index.ts';
 
 /** Finds the period that a question is about, such as "in March", "last week", "yesterday" or "2025". */
 
-/** A period. Both days are included, and counted since 1970-01-01. */
+/** A period. Both days are inclusive and given in days since 1970-01-01. */
 export interface Period {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -72,7 +72,7 @@ const shifts: Readonly<
 /**
  * Expressions for spring, summer, autumn and winter of the northern hemisphere, and for the hot, rainy and cool season in
  * Thai. Portuguese has none, because most of its speakers live in the southern hemisphere. Words with other meanings, such
- * as "fall", count only in expressions for times.
+ * as "fall", match only in time expressions.
  */
 const seasonWords: Readonly<Record<string, readonly string[]>> = {
   ar: ['الربيع', 'الصيف', 'الخريف', 'الشتاء'].map(
@@ -101,7 +101,7 @@ const seasonWords: Readonly<Record<string, readonly string[]>> = {
   th: ['ร้อน', 'ฝน', 'หนาว'].map((word) => `(?:ฤดู|หน้า)${word}`),
   zh: [...'春夏秋冬'].map((word) => `${word}(?:天|季|日)|(?:去年|今年|前年)${word}`),
 };
-/** The first month of each season, from 0, and its number of months. */
+/** The first month (zero-based) and length in months of each season. */
 const northernSeasons = [
   [2, 3],
   [5, 3],

@@ -71,10 +71,10 @@ function createTermSet() {
       for (const { concept, text } of findConcepts(question, languages)) {
         if (stopWords.some((words) => words.has(text))) continue;
         const ofWord = sum(extractTerms(text).map((term) => term.weight));
-        const known = concepts.get(concept) ?? { weight: 0, words: new Set() };
+        const current = concepts.get(concept) ?? { weight: 0, words: new Set() };
         concepts.set(concept, {
-          weight: Math.max(known.weight, weight * Math.min(maxConceptWeight, ofWord)),
-          words: known.words.add(text),
+          weight: Math.max(current.weight, weight * Math.min(maxConceptWeight, ofWord)),
+          words: current.words.add(text),
         });
       }
     },

@@ -37,7 +37,7 @@ describe('a passage', () => {
       kinds: paragraphKinds.time,
       language: 'en-GB',
     },
-    ...{ length: 9, matched: [], spoken: [], recorded_at: new Date(0), utc_offset: 0 },
+    ...{ length: 9, matched: [], speakerTerms: [], recorded_at: new Date(0), utc_offset: 0 },
   };
   const question = {
     ...{ terms: [], languages: ['en'], period: null, isAboutTasks: false },

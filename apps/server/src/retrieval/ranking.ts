@@ -3,7 +3,7 @@ import { primaryLanguage } from '../providers/analysis/builtin/language.ts';
 import { paragraphKinds } from './kinds.ts';
 import type { Question, QuestionTerm } from './question.ts';
 import { sum } from './sum.ts';
-import { aboutRecording } from './tables.ts';
+import { metadataOrdinal } from './tables.ts';
 
 /**
  * Ranks passages by the question terms that they, their surroundings and their recordings contain. The score is a
@@ -17,11 +17,11 @@ import { aboutRecording } from './tables.ts';
  * - The paragraph contains the term: 1 / length normalization, where the normalization is 1 - b + b × length / average
  *   length, as in BM25, but at least `minLengthNormalization`.
  * - A paragraph at most two positions away contains it: `neighborProximities`, or `questionProximity`.
- * - The recording's names, tags, keywords or place contain it: `aboutProximity`.
+ * - The recording's names, tags, keywords or place contain it: `metadataProximity`.
  * - Any other part of the recording contains it: `recordingProximity`.
  *
- * A concept counts only as far as it exceeds the word that the question uses for it. The multiplier depends on the period,
- * language, kind and speaker of the paragraph.
+ * A concept adds only the amount by which its weight exceeds that of the word the question uses for it. The multiplier
+ * depends on the period, language, kind and speaker of the paragraph.
  */
 
 /** The occurrences of question terms in a recording. */
@@ -36,25 +36,25 @@ export interface Mention {
   /** Index of the term in the question. */
   readonly term: number;
   /** True if the term occurs in the speaker's name rather than in the text. */
-  readonly spoken: boolean;
+  readonly inSpeakerName: boolean;
 }
 
 /** A passage and the question terms it matches. */
 export interface Candidate {
   readonly recording_id: string;
-  /** The paragraph's ordinal, or `aboutRecording`. */
+  /** The paragraph's ordinal, or `metadataOrdinal`. */
   readonly ordinal: number;
   readonly task_id: string | null;
   /** Bit mask of `paragraphKinds`. */
   readonly kinds: number;
-  /** The language of the transcript, or null for the passage about the recording. */
+  /** The language of the transcript, or null for the metadata passage. */
   readonly language: string | null;
   /** Length in terms. */
   readonly length: number;
   /** Indexes of the question terms that the passage contains. */
   readonly matched: readonly number[];
   /** Indexes of the question terms that the speaker's name contains. */
-  readonly spoken: readonly number[];
+  readonly speakerTerms: readonly number[];
   readonly recorded_at: Date;
   /** UTC offset of the user's local time, in minutes. */
   readonly utc_offset: number;
@@ -87,15 +87,15 @@ const neighborProximities: readonly { readonly distance: number; readonly proxim
 /** Proximity of terms in the preceding paragraph if it is a question and this paragraph isn't. */
 const questionProximity = 0.8;
 /** Proximity of terms in the recording's names, tags, keywords and place. */
-const aboutProximity = 0.6;
+const metadataProximity = 0.6;
 /** Proximity of terms anywhere else in the recording. */
 const recordingProximity = 0.3;
 /** Multiplier for recordings within the period that the question mentions. */
-const inPeriod = 1.6;
+const inPeriodMultiplier = 1.6;
 /** Multiplier for recordings outside the period that the question mentions. */
-const outOfPeriod = 0.45;
+const outOfPeriodMultiplier = 0.45;
 /** Multiplier for paragraphs in a different language from the question. Most questions are in the recording's language. */
-const otherLanguage = 0.6;
+const otherLanguageMultiplier = 0.6;
 /** Multiplier for paragraphs that are questions, which rarely answer another question. */
 const questionMultiplier = 0.5;
 /** Multiplier for paragraphs that contain a task, if the question asks for tasks. */
@@ -104,7 +104,7 @@ const taskMultiplier = 1.5;
 const expectedMultiplier = 1.35;
 /** Multiplier for paragraphs whose speaker is named in the question. */
 const speakerMultiplier = 1.3;
-/** Influence of the coverage: of two paragraphs with the same score, the one that has more of the question's terms counts more. */
+/** Exponent of the coverage factor, which favors paragraphs that contain more of the question's terms. */
 const coverageExponent = 0.35;
 /** BM25 length normalization: 0 for none, 1 for full normalization. */
 const b = 0.3;
@@ -130,12 +130,12 @@ export function rankMentions(
   terms: readonly QuestionTerm[],
 ): string[] {
   /** The total weights of passages. Many passages share their occurrences. */
-  const known = new Map<readonly Mention[], number>();
+  const sums = new Map<readonly Mention[], number>();
   const sumWeights = (passage: readonly Mention[]) =>
     sumTerms(new Map(passage.map(({ term }) => [term, weights.get(term) ?? 0])), terms);
   const sumPassage = (passage: readonly Mention[]) => {
-    const value = known.get(passage) ?? sumWeights(passage);
-    known.set(passage, value);
+    const value = sums.get(passage) ?? sumWeights(passage);
+    sums.set(passage, value);
     return value;
   };
   return mentions
@@ -149,8 +149,8 @@ export function rankMentions(
 }
 
 /**
- * Returns the sum of the values of a question's terms. A word and its concepts together have the value of the most valuable
- * of them.
+ * Returns the sum of the values of a question's terms. A word and its concepts count once, with the highest of their
+ * values.
  * @param values values of terms, by index
  */
 export function sumTerms(values: Weights, terms: readonly QuestionTerm[]): number {
@@ -161,7 +161,7 @@ export function sumTerms(values: Weights, terms: readonly QuestionTerm[]): numbe
     else counted.set(index, value);
   }
   for (const { index, value } of concepts.sort((a, b) => b.value - a.value)) {
-    // Of several words, the concept is the one that counts most already.
+    // If several words express the concept, use the one with the highest value so far.
     let word: readonly number[] = [index];
     let wordValue = 0;
     for (const candidate of terms[index]?.words ?? []) {
@@ -237,16 +237,17 @@ function findWeightsInContext(
     const neighborWeights = findTermWeights([neighbor], weights);
     mergeMax(matches, neighborWeights, isAnswer ? questionProximity : proximity);
   }
-  const about = byOrdinal.get(aboutRecording);
-  if (about) mergeMax(matches, findTermWeights([about], weights), aboutProximity);
+  const metadata = byOrdinal.get(metadataOrdinal);
+  if (metadata) mergeMax(matches, findTermWeights([metadata], weights), metadataProximity);
   return matches;
 }
 
 /** Returns the weights of the terms in passages or in the names of their speakers. */
 function findTermWeights(passages: readonly Candidate[], weights: Weights): Map<number, number> {
   const termWeights = new Map<number, number>();
-  for (const { matched, spoken } of passages) {
-    for (const index of [...matched, ...spoken]) termWeights.set(index, weights.get(index) ?? 0);
+  for (const { matched, speakerTerms } of passages) {
+    for (const index of [...matched, ...speakerTerms])
+      termWeights.set(index, weights.get(index) ?? 0);
   }
   return termWeights;
 }
@@ -269,15 +270,17 @@ export function scoreMultiplier(passage: Candidate, question: Question): number 
     (hasKind(passage, 'question') ? questionMultiplier : 1) *
     (question.isAboutTasks && hasKind(passage, 'task') ? taskMultiplier : 1) *
     ((passage.kinds & question.expectedKinds) !== 0 ? expectedMultiplier : 1) *
-    (passage.spoken.length > 0 ? speakerMultiplier : 1)
+    (passage.speakerTerms.length > 0 ? speakerMultiplier : 1)
   );
 }
 
 const languageMultiplier = ({ language }: Candidate, { languages }: Question) =>
-  languages.includes(primaryLanguage(language ?? '')) ? 1 : otherLanguage;
+  languages.includes(primaryLanguage(language ?? '')) ? 1 : otherLanguageMultiplier;
 
 function periodMultiplier({ recorded_at, utc_offset }: Candidate, { period }: Question): number {
   if (period === null) return 1;
   const day = Math.floor((recorded_at.getTime() + utc_offset * 60_000) / dayMs);
-  return day >= period.firstDay && day <= period.lastDay ? inPeriod : outOfPeriod;
+  return day >= period.firstDay && day <= period.lastDay
+    ? inPeriodMultiplier
+    : outOfPeriodMultiplier;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { dayMs } from '../calendar.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { fuse, rankByMeaning } from './embeddings/fusion.ts';
-import type { NearParagraph } from './embeddings/nearest.ts';
+import type { NearParagraph } from './embeddings/vector-search.ts';
 import { memoize } from './memoize.ts';
 import type { Period } from './periods.ts';
 import type { Question } from './question.ts';
@@ -100,7 +100,7 @@ function createSearch(
   /** Converts a position in `allHashes`, counted from 1. */
   const toMention = (position: number): Mention => ({
     term: (position - 1) % terms.length,
-    spoken: position > terms.length,
+    inSpeakerName: position > terms.length,
   });
   const isSearched = sql`passages.account_id = ${accountId} and ${isSelected(recordings)}`;
 
@@ -176,8 +176,8 @@ function createSearch(
       const inText = terms.map(() => 0);
       const inNames = terms.map(() => 0);
       for (const { passages } of all) {
-        for (const { term, spoken } of passages.flat()) {
-          const counts = spoken ? inNames : inText;
+        for (const { term, inSpeakerName } of passages.flat()) {
+          const counts = inSpeakerName ? inNames : inText;
           counts[term] = (counts[term] ?? 0) + 1;
         }
       }
@@ -210,7 +210,9 @@ function createSearch(
 
     /** Returns all passages of recordings that aren't in the recycle bin. */
     async loadPassages(ids: readonly string[]): Promise<Candidate[]> {
-      const { rows } = await sql<Omit<Candidate, 'matched' | 'spoken'> & { positions: number[] }>`
+      const { rows } = await sql<
+        Omit<Candidate, 'matched' | 'speakerTerms'> & { positions: number[] }
+      >`
         select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
           ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
           case when passages.terms && ${allHashes}::bigint[]
@@ -226,9 +228,11 @@ function createSearch(
       );
       return rows.map(({ positions, ...row }) => {
         const mentions = positions.map(toMention);
-        const indexes = (isSpoken: boolean) =>
-          mentions.filter(({ spoken }) => spoken === isSpoken).map(({ term }) => term);
-        return { ...row, matched: indexes(false), spoken: indexes(true) };
+        const selectTerms = (isInName: boolean) =>
+          mentions
+            .filter(({ inSpeakerName }) => inSpeakerName === isInName)
+            .map(({ term }) => term);
+        return { ...row, matched: selectTerms(false), speakerTerms: selectTerms(true) };
       });
     },
   };

@@ -19,7 +19,7 @@ export function isSelected(recordings: RecordingSelection) {
 /** The length of a passage, in terms. */
 export const passageLength = sql`coalesce(passages.length, cardinality(passages.terms))`;
 
-/** The language of a passage joined with its task, as a language tag. Null for a passage about a recording. */
+/** The language of a passage joined with its task, as a language tag. Null for a metadata passage. */
 export const passageLanguage = sql`coalesce(passages.language, tasks.language)`;
 
 /** Returns the hashes that find the paragraphs spoken by people named in a question, in the order of its terms. */

@@ -5,10 +5,10 @@ export interface RetrievalTables {
   /** The terms and concepts of a paragraph, by its ordinal, or of the recording's name, tags, keywords and place. */
   passages: {
     recording_id: string;
-    /** The paragraph's ordinal, or `aboutRecording`. */
+    /** The paragraph's ordinal, or `metadataOrdinal`. */
     ordinal: number;
     account_id: string;
-    /** The transcript, or null for the passage about the recording. */
+    /** The transcript, or null for the metadata passage. */
     task_id: string | null;
     /** The paragraph's language as a language tag, or null if it is that of the transcript. */
     language: string | null;
@@ -23,7 +23,7 @@ export interface RetrievalTables {
     format: Generated<number>;
     /** Bit mask of `paragraphKinds`. */
     kinds: number;
-    /** Only in the passage about the recording: digest of the passages' format, the transcript's ID and the speakers. */
+    /** Only in the metadata passage: digest of the passages' format, the transcript's ID and the speakers. */
     digest: string | null;
   };
   passage_revisions: {
@@ -122,5 +122,5 @@ export interface RetrievalTables {
   };
 }
 
-/** Ordinal of the passage about the recording. */
-export const aboutRecording = -1;
+/** Ordinal of the passage with the recording's metadata: its name, tags, keywords and place. */
+export const metadataOrdinal = -1;

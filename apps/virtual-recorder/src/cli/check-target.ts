@@ -24,8 +24,8 @@ export type CheckedRecorder = {
   readonly name: string;
   /** @throws {TransportError} */
   readonly connect: () => Promise<Transport>;
-  /** Whether `connect` can attempt a second link while one is open. */
-  readonly hasSecondPhone: boolean;
+  /** Whether `connect` can attempt a second connection while one is open. */
+  readonly supportsSecondConnection: boolean;
   /** Requests the advertisement. Rejects if there is none. */
   readonly readAdvertisement: () => Promise<unknown>;
   readonly close: () => void;
@@ -36,7 +36,7 @@ const ADVERTISEMENT_TIMEOUT_MS = 3000;
 const WAIT_FOR_OTHERS_MS = 3000;
 
 const bluezMessages: Readonly<Record<BluezErrorCode, string>> = {
-  no_bluez: 'BlueZ is not running. A check over Bluetooth requires Linux with BlueZ',
+  no_bluez: 'BlueZ is not running. Checking a recorder over Bluetooth requires Linux with BlueZ',
   access_denied: "This user isn't allowed to use Bluetooth",
   no_adapter: 'This computer has no Bluetooth adapter',
   adapter_off: 'Bluetooth is off. Turn it on: bluetoothctl power on',
@@ -50,7 +50,7 @@ export async function openTarget(target: CheckTarget): Promise<CheckedRecorder> 
   return {
     name: url,
     connect: () => openWebSocket(url),
-    hasSecondPhone: true,
+    supportsSecondConnection: true,
     readAdvertisement: () => readAdvertisement(url),
     close: () => undefined,
   };
@@ -77,7 +77,7 @@ async function openBluetooth(target: BluetoothTarget): Promise<CheckedRecorder> 
     return {
       name: describe(recorder),
       connect: () => bluez.connect(recorder),
-      hasSecondPhone: false,
+      supportsSecondConnection: false,
       readAdvertisement: () => bluez.readAdvertisement(recorder),
       close: () => bluez.close(),
     };
@@ -112,9 +112,13 @@ async function findRecorder(
       `Several recorders were found. Specify one by name or address (several_found):${list}`,
     );
   }
-  const recorder = requestedName === null ? 'No recorder' : `No recorder "${requestedName}"`;
+  const recorder =
+    requestedName === null ? 'No recorder' : `No recorder matching "${requestedName}"`;
   const hint = list && ` Others in range:${list}`;
-  throw new CommandFailure(`${recorder} was found within ${searchSeconds} s (none_found).${hint}`);
+  throw new CommandFailure(
+    `${recorder} was found within ${seconds.format(searchSeconds)} (none_found).${hint}`,
+  );
 }
 
+const seconds = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', unitDisplay: 'long' });
 const signal = ({ rssi }: BluezRecorder) => (rssi === null ? '' : `, ${rssi} dBm`);

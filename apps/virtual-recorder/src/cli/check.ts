@@ -120,7 +120,7 @@ export async function runCheck(options: CheckOptions): Promise<boolean> {
 }
 
 function benchOptions(
-  { connect, hasSecondPhone, readAdvertisement }: CheckedRecorder,
+  { connect, supportsSecondConnection, readAdvertisement }: CheckedRecorder,
   options: CheckOptions,
   printNotice: (text: string) => void,
 ): BenchOptions {
@@ -128,7 +128,7 @@ function benchOptions(
   const file = options.bindingsFile ?? resolve(process.env.DATA_DIR ?? 'data', BINDINGS_FILE);
   return {
     connect,
-    hasSecondPhone,
+    supportsSecondConnection,
     readAdvertisement,
     network: options.network && {
       ...options.network,

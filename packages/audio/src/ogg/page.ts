@@ -102,7 +102,7 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
   CAPTURE.every((byte, index) => bytes[offset + index] === byte);
 
 /**
- * Returns the first offset, from `offset` on, where a page may start: the position of a capture pattern, even if
+ * Returns the first offset, at or after `offset`, where a page may start: the position of a capture pattern, even if
  * `bytes` ends within the pattern. Returns the length of `bytes` if there is no such position.
  */
 export function findPage(bytes: Uint8Array, offset: number): number {

@@ -43,8 +43,8 @@ export interface CheckNetwork {
 export interface BenchOptions {
   /** @throws {TransportError} `recorder_busy` if another phone is connected, `connect_failed` */
   connect(): Promise<Transport>;
-  /** Whether `connect` can attempt a second link, as a second phone, while one is open. */
-  readonly hasSecondPhone: boolean;
+  /** Whether `connect` can attempt a second connection, as a second phone, while one is open. */
+  readonly supportsSecondConnection: boolean;
   /**
    * Requests the advertisement, in the JSON format of a software recorder. Rejects if there is none. Called only while
    * no link is open.

@@ -88,16 +88,16 @@ export function recorderContract({ test, open }: RecorderHarness): void {
 
   test('records in each of its scenes on command, and shares audio only in calls', async () => {
     const recorder = await open();
-    const { recordsOnCommand, modes, scenes, sharesAudio } = recorder.capabilities;
+    const { recordsOnCommand, modes, scenes, supportsSharedAudio } = recorder.capabilities;
     if (!recordsOnCommand) return;
     ensure(modes.length > 0 && scenes.length > 0, 'it offers modes and scenes');
-    ensure(!sharesAudio || scenes.includes('call'), 'it offers calls if it shares audio');
+    ensure(!supportsSharedAudio || scenes.includes('call'), 'it offers calls if it shares audio');
     for (const scene of scenes) {
       await recorder.start({ mode: modes[0] ?? 'normal', scene });
       const now = await waitForActivity(recorder, isRecording);
       if (now.state !== 'recording') return;
       ensure(now.running.scene === scene, `the scene is ${scene}`);
-      const isShared = sharesAudio && scene === 'call';
+      const isShared = supportsSharedAudio && scene === 'call';
       ensure(now.running.sharing === (isShared ? 'active' : 'none'), 'audio is shared in a call');
       await recorder.stop();
       await waitForActivity(recorder, ({ state }) => state === 'idle');

@@ -206,7 +206,10 @@ export class MicrophoneRecorder {
 
   /** Records both sides of a call if this device can share audio. */
   #getSources(scene: RecordScene, inputId: string | null): CaptureSources {
-    return { inputId, withSharedAudio: scene === 'call' && this.#options.microphone.sharesAudio };
+    return {
+      inputId,
+      withSharedAudio: scene === 'call' && this.#options.microphone.supportsSharedAudio,
+    };
   }
 
   async #completeInterrupted(): Promise<void> {

@@ -47,13 +47,15 @@ export type MicrophoneInput = { readonly id: string; readonly name: string };
 export type CaptureSources = {
   /** A microphone from `inputs`, or null for the system's default. */
   readonly inputId: string | null;
-  /** True to also record the audio of a tab or screen that the user chooses: the other participants in a call. */
+  /**
+   * True to also record the audio of a tab or screen that the user chooses, typically the other participants in a call.
+   */
   readonly withSharedAudio: boolean;
 };
 
 export type MicrophoneAvailability =
-  /** `prompts`: opening the microphone asks the user for permission. */
-  | { readonly status: 'ready'; readonly prompts: boolean }
+  /** `willPrompt`: opening the microphone asks the user for permission. */
+  | { readonly status: 'ready'; readonly willPrompt: boolean }
   | {
       readonly status: 'unavailable';
       readonly code: 'unsupported' | 'insecure_context' | 'permission_denied';
@@ -100,13 +102,13 @@ export interface OpenMicrophone {
 
 export interface Microphone {
   /** True if `open` can record shared audio. */
-  readonly sharesAudio: boolean;
+  readonly supportsSharedAudio: boolean;
   availability(): Promise<MicrophoneAvailability>;
   /** Lists the microphones, the system's default first. */
   inputs(): Promise<readonly MicrophoneInput[]>;
   /**
-   * Opens a microphone, and shared audio if requested. May prompt the user for permission and to choose a tab or screen
-   * to share. Browsers allow sharing only within a few seconds of a tap.
+   * Opens a microphone, and shared audio if requested. May ask the user for permission and for a tab or screen to
+   * share. Browsers allow sharing only within a few seconds of a tap.
    * @throws MicrophoneError
    */
   open(sources: CaptureSources): Promise<OpenMicrophone>;

@@ -21,9 +21,9 @@ export function createShareLinks(
       const result = await client.call('share/revoke', { id });
       return result.ok ? { ok: true, data: null } : result;
     },
-    get sends() {
+    get canShare() {
       return sharing.canShareLinks;
     },
-    send: sharing.shareLink,
+    share: sharing.shareLink,
   };
 }

@@ -66,8 +66,8 @@ function createDevice(policy: LivePolicy) {
 describe('live text from other devices', () => {
   it.each<LivePolicy>([
     { status: 'ready', language: 'en' },
-    { status: 'language' },
-    { status: 'network' },
+    { status: 'unsupported_language' },
+    { status: 'network_not_allowed' },
   ])('is received if the account uses live text: $status', async (policy) => {
     const device = createDevice(policy);
     device.live.start();
@@ -93,7 +93,7 @@ describe('live text from other devices', () => {
   );
 
   it('is cleared on sign-out, and received again by the next account', async () => {
-    const device = createDevice({ status: 'network' });
+    const device = createDevice({ status: 'network_not_allowed' });
     device.live.start();
     await vi.waitUntil(() => device.requests.length === 2);
     device.live.stop();

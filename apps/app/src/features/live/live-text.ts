@@ -54,8 +54,8 @@ export type LiveTexts = {
  */
 const othersCanHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
   ready: true,
-  language: true,
-  network: true,
+  unsupported_language: true,
+  network_not_allowed: true,
   off: false,
   not_member: false,
   unknown: false,

@@ -278,8 +278,8 @@ export function createOmiCapture(options: OmiCaptureOptions): OmiCapture {
   const lostMs = writable(0);
   return {
     lostMs,
-    sharesAudio: false,
-    availability: async () => ({ status: 'ready', prompts: false }),
+    supportsSharedAudio: false,
+    availability: async () => ({ status: 'ready', willPrompt: false }),
     inputs: async () => [],
     async open(): Promise<OpenMicrophone> {
       if (!options.session.get()) throw new MicrophoneError('not_found');

@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function createFixture(
   linkState: LinkState,
-  availability: MicrophoneAvailability = { status: 'ready', prompts: true },
+  availability: MicrophoneAvailability = { status: 'ready', willPrompt: true },
 ) {
   const link = writable(linkState);
   const activities = {

@@ -95,10 +95,10 @@ function toActivity(now: MicrophoneRecorderState): RecorderActivity {
 }
 
 /** Returns the capabilities in this browser. Calls can't be recorded in browsers that can't share audio. */
-function getCapabilities({ sharesAudio }: Microphone): RecorderCapabilities {
+function getCapabilities({ supportsSharedAudio }: Microphone): RecorderCapabilities {
   const all = recorderCapabilities['this-device'];
-  if (sharesAudio) return all;
-  return { ...all, sharesAudio, scenes: all.scenes.filter((scene) => scene !== 'call') };
+  if (supportsSharedAudio) return all;
+  return { ...all, supportsSharedAudio, scenes: all.scenes.filter((scene) => scene !== 'call') };
 }
 
 /** Stores which recording to continue after a reload. */
@@ -163,7 +163,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
     const now = engine.state.get();
     if (now.status !== 'interrupted' || now.recording.id !== activeBefore) return;
     const availability = await microphone.availability();
-    if (availability.status !== 'ready' || availability.prompts) return;
+    if (availability.status !== 'ready' || availability.willPrompt) return;
     try {
       await engine.continue(input.get());
     } catch (error) {

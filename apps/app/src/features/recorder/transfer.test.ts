@@ -243,7 +243,7 @@ describe('a transfer over Bluetooth', () => {
     setVerified('a');
     await notifyRecordsChanged();
     await transfer.service.cancel();
-    expect(transferState()).toMatchObject({ status: 'ended', end: 'cancelled' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'canceled' });
     expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'waiting' });
     expect(calls).toEqual(['first request 1,2', 'first withdraw 1,2']);
     setVerified('b');
@@ -259,7 +259,7 @@ describe('a transfer over Bluetooth', () => {
     await transfer.service.start(['b'], 'bluetooth');
     expect(fileStatuses(transferState())).toEqual({ b: 'waiting' });
     await transfer.service.cancel();
-    expect(transferState()).toMatchObject({ end: 'cancelled', files: [{ recordId: 'b' }] });
+    expect(transferState()).toMatchObject({ end: 'canceled', files: [{ recordId: 'b' }] });
   });
 });
 
@@ -302,17 +302,17 @@ describe('a transfer', () => {
     setVerified('a');
     await setLinkState(createConnectedLink(), createFakeConnection('first', ['a', 'c']));
     expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
-    expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'gone' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'deleted' });
   });
 
   it('finishes a file that was read in full before the recorder deleted it', async () => {
     setPhoneCopy('a', { status: 'whole', bytes: 1000 });
     await transfer.service.start(['a', 'b'], 'bluetooth');
     await setLinkState(createConnectedLink(), createFakeConnection('first', []));
-    expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'gone' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'deleted' });
     setVerified('a');
     await notifyRecordsChanged();
-    expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'gone' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'received', b: 'deleted' });
   });
 
   it('ends if the remaining files have been permanently deleted on the phone', async () => {
@@ -320,7 +320,7 @@ describe('a transfer', () => {
     work.delete('a');
     await notifyRecordsChanged();
     expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
-    expect(fileStatuses(transferState())).toEqual({ a: 'gone' });
+    expect(fileStatuses(transferState())).toEqual({ a: 'deleted' });
   });
 
   it.each<[string, LinkState]>([
@@ -330,7 +330,7 @@ describe('a transfer', () => {
   ])('ends if the recorder %s', async (_, state) => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     await setLinkState(state, createFakeConnection('second', []));
-    expect(transferState()).toMatchObject({ status: 'ended', end: 'left' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'recorder_changed' });
     // Another recorder's session list changes nothing, and no files are requested from that recorder.
     expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'waiting' });
     expect(calls).toEqual(['first request 1,2']);
@@ -370,7 +370,7 @@ describe('a transfer', () => {
     await transfer.service.cancel();
     reading.resolve();
     await settle();
-    expect(transferState()).toMatchObject({ status: 'ended', end: 'cancelled' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'canceled' });
   });
 
   it('reports a database failure and retries at the next change', async () => {
@@ -417,14 +417,14 @@ describe('a transfer over Wi-Fi', () => {
     await setLinkState(createConnectedLink('wifi'));
     progress.set('a', { step: 'fetch', fraction: 0.5 });
     await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'wifi' });
-    expect(transferState()).toMatchObject({ status: 'ended', end: 'lost' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'network_lost' });
     expect(fileStatuses(transferState())).toEqual({ a: 'waiting' });
   });
 
   it('ends if this device does not join the network', async () => {
     await transfer.service.start(['a'], 'wifi');
     await setLinkState(createConnectedLink('bluetooth'));
-    expect(transferState()).toMatchObject({ status: 'ended', end: 'lost' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'network_lost' });
   });
 
   it('does not start if the recorder cannot open its network', async () => {
@@ -454,7 +454,7 @@ describe('a transfer over Wi-Fi', () => {
   it('returns to Bluetooth when canceled', async () => {
     await transfer.service.start(['a'], 'wifi');
     await transfer.service.cancel();
-    expect(transferState()).toMatchObject({ status: 'ended', end: 'cancelled', medium: 'wifi' });
+    expect(transferState()).toMatchObject({ status: 'ended', end: 'canceled', medium: 'wifi' });
     expect(calls).toEqual(['open', 'close']);
   });
 });

@@ -82,9 +82,9 @@ export function createTransfer(options: TransferOptions): {
     sessions: readonly ListedSession[] | null,
   ): TransferFile {
     // A finished file keeps its state, even if the user later deletes the phone's copy.
-    if (file.state.status === 'received' || file.state.status === 'gone') return file;
+    if (file.state.status === 'received' || file.state.status === 'deleted') return file;
     const copy = work?.copies.phone;
-    if (!work || !copy) return { ...file, state: { status: 'gone' } };
+    if (!work || !copy) return { ...file, state: { status: 'deleted' } };
     if (copy.status === 'verified') {
       return { ...file, receivedBytes: file.bytes, state: { status: 'received' } };
     }
@@ -102,7 +102,7 @@ export function createTransfer(options: TransferOptions): {
     }
     // A file that has been read in full can be finished without the recorder.
     const isOnRecorder = sessions === null || sessions.some(({ id }) => id === file.recordId);
-    const status = isOnRecorder || copy.status === 'whole' ? 'waiting' : 'gone';
+    const status = isOnRecorder || copy.status === 'whole' ? 'waiting' : 'deleted';
     return { ...file, receivedBytes, state: { status } };
   }
 
@@ -148,20 +148,20 @@ export function createTransfer(options: TransferOptions): {
       if (medium === 'wifi') await link.closeWifi();
       return;
     }
-    if (hasChangedRecorder(linkState, transfer.sn)) return finish('left', transfer);
+    if (hasChangedRecorder(linkState, transfer.sn)) return finish('recorder_changed', transfer);
     if (medium === 'wifi') {
       if (linkState.status === 'hotspot') return state.set({ status: 'joining', files });
       const isOverWifi = linkState.status === 'connected' && linkState.recorder.medium === 'wifi';
-      if (!isOverWifi) return finish('lost', transfer);
+      if (!isOverWifi) return finish('network_lost', transfer);
     }
     if (source && sessions && transfer.requestedOver !== source) {
       transfer.requestedOver = source;
       source.sync.request(unfinished.map(({ sessionId }) => sessionId));
     }
     const transferred = files.filter(({ state: { status } }) => status === 'received');
-    const counted = [...unfinished, ...transferred];
-    const receivedBytes = counted.reduce((sum, file) => sum + file.receivedBytes, 0);
-    const totalBytes = counted.reduce((sum, { bytes }) => sum + bytes, 0);
+    const countedFiles = [...unfinished, ...transferred];
+    const receivedBytes = countedFiles.reduce((sum, file) => sum + file.receivedBytes, 0);
+    const totalBytes = countedFiles.reduce((sum, { bytes }) => sum + bytes, 0);
     const rate = measureRate(transfer, receivedBytes);
     state.set({ status: 'transferring', medium, files, receivedBytes, totalBytes, rate });
   }
@@ -216,7 +216,7 @@ export function createTransfer(options: TransferOptions): {
         generation += 1;
         const transfer = running;
         if (!transfer) return;
-        finish('cancelled', transfer);
+        finish('canceled', transfer);
         transfer.requestedOver?.sync.withdraw(transfer.files.map(({ sessionId }) => sessionId));
         if (transfer.medium === 'wifi') await link.closeWifi();
       },

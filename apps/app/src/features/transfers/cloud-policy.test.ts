@@ -132,14 +132,14 @@ describe('live text', () => {
     ['turned off', { settings: turnedOff }, 'off'],
     ['off without automatic uploads', { autoSync: false }, 'off'],
     ['reserved for members', { isVip: false }, 'not_member'],
-    ['unavailable in some languages', { language: () => 'th' }, 'language'],
+    ['unavailable in some languages', { language: () => 'th' }, 'unsupported_language'],
     [
       'held back on mobile data',
       {
         network: { get: () => 'mobile' as const },
         settings: wifiOnly,
       },
-      'network',
+      'network_not_allowed',
     ],
     ['unknown before the server responds', { serverInfo: () => null }, 'unknown'],
     ['unknown before the settings load', { settings: loading }, 'unknown'],

@@ -33,8 +33,8 @@ export type LivePolicy =
 export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
-  /** @param own the recording's own language, or null for the interface language */
-  readonly live: (own?: SpokenLanguage | null) => LivePolicy;
+  /** @param recordingLanguage the recording's language setting, or null for the interface language */
+  readonly live: (recordingLanguage?: SpokenLanguage | null) => LivePolicy;
   /** Returns why automatic uploads are paused, or null if they aren't. */
   readonly pauseReason: () => PendingWork['uploadPause'];
   /** Returns whether imports are transcribed automatically using minutes from the balance. */
@@ -69,16 +69,16 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
    * Returns the policy for live text. Live text requires automatic uploads, and uses the language that the
    * transcription will use later.
    */
-  function live(own: SpokenLanguage | null = null): LivePolicy {
+  function live(recordingLanguage: SpokenLanguage | null = null): LivePolicy {
     const setting = settings.transcription();
     if (!settings.cloud() || !setting || !serverInfo()) return { status: 'unknown' };
     if (!setting.live) return { status: 'off' };
     if (!hasMembership()) return { status: 'not_member' };
     const { upload: isUploaded, maySend } = upload();
     if (!isUploaded) return { status: 'off' };
-    const spokenLanguage = own ?? language();
-    if (!isSupported(spokenLanguage)) return { status: 'language' };
-    if (!maySend) return { status: 'network' };
+    const spokenLanguage = recordingLanguage ?? language();
+    if (!isSupported(spokenLanguage)) return { status: 'unsupported_language' };
+    if (!maySend) return { status: 'network_not_allowed' };
     // The server offers this language, so it is one of the contract's languages.
     return { status: 'ready', language: spokenLanguage as SpokenLanguage };
   }

@@ -54,7 +54,7 @@ export default function MergeSheet({ records, onMerged, onClose }: MergeSheetPro
   const progressText = t('merge.working', { percent: formatPercentage(percent ?? 0, language) });
   return (
     <Sheet title={t('merge.title')} onClose={close}>
-      <p>{t(obstacle ? `merge.${obstacle.code}` : 'merge.means')}</p>
+      <p>{t(obstacle ? `merge.${obstacle.code}` : 'merge.description')}</p>
       <ol className="merge-list" data-testid="merge-list">
         {listed.map((record) => (
           <li key={record.id}>

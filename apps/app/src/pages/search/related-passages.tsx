@@ -16,7 +16,7 @@ interface RelatedResult {
 }
 const noResult: RelatedResult = { query: '', quotes: [] };
 
-/** Shows passages from other recordings that share words, or forms of them, with the query. */
+/** Shows passages from other recordings that contain words from the query or inflected forms of them. */
 export function RelatedPassages({ shown: { typed, results, stale } }: { shown: DisplayedResults }) {
   const { t } = useTranslation();
   const { questions } = useServices();

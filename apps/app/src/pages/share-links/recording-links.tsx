@@ -34,8 +34,8 @@ function ServerLinks({ recordingId, hasAudio }: { recordingId: string; hasAudio:
   const { data, reload } = useServerData(load);
   const copy = useCopy();
   const [url, setUrl] = useState<string | null>(null);
-  const send = async (address: string) => {
-    if ((await shareLinks.send(address)) === 'unable') await copy(address);
+  const share = async (address: string) => {
+    if ((await shareLinks.share(address)) === 'unable') await copy(address);
   };
   return (
     <div className="share-form">
@@ -56,8 +56,8 @@ function ServerLinks({ recordingId, hasAudio }: { recordingId: string; hasAudio:
         <>
           <p role="status">{t('shareLinks.created')}</p>
           <CopyableText text={url} copyLabel={t('shareLinks.copy')} testId="share-url" />
-          {shareLinks.sends && (
-            <Button wide icon={<Share2 size={18} />} onClick={() => void send(url)}>
+          {shareLinks.canShare && (
+            <Button wide icon={<Share2 size={18} />} onClick={() => void share(url)}>
               {t('export.share')}
             </Button>
           )}

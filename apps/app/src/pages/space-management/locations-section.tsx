@@ -6,7 +6,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 
-const places = [
+const locations = [
   ['cloud', Cloud],
   ['phone', Smartphone],
   ['recorder', HardDrive],
@@ -16,26 +16,26 @@ const places = [
  * Returns a recording's safest location: the cloud or the phone if the copy there is verified, or else the recorder.
  * Returns null if the recording has no audio.
  */
-function findSafestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
+function findSafestLocation({ copies }: ListedRecord): (typeof locations)[number][0] | null {
   if (copies.cloud.status === 'verified') return 'cloud';
   if (copies.phone.status === 'verified') return 'phone';
   return copies.recorder.status === 'absent' ? null : 'recorder';
 }
 
-/** Shows how many recordings have each location as their safest one. */
+/** Shows the number of recordings by safest location. */
 export function LocationsSection({ records }: { records: readonly ListedRecord[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
     <Section title={t('storage.space.where')}>
       <ul>
-        {places.map(([place, Icon]) => {
-          const total = records.filter((record) => findSafestPlace(record) === place).length;
+        {locations.map(([location, Icon]) => {
+          const total = records.filter((record) => findSafestLocation(record) === location).length;
           return (
-            <li className="line" key={place} data-testid={`safe-${place}`}>
+            <li className="line" key={location} data-testid={`safe-${location}`}>
               <Icon size={20} aria-hidden="true" />
               <span className="line-words">
-                <span>{t(`storage.space.safe.${place}`)}</span>
+                <span>{t(`storage.space.safe.${location}`)}</span>
                 <span>
                   {t('storage.space.recordings', {
                     count: total,

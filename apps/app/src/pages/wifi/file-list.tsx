@@ -40,7 +40,7 @@ function StateIcon({
       return <Check className="wifi-received" size={20} aria-hidden="true" />;
     case 'failed':
       return <TriangleAlert className="wifi-failed" size={20} aria-hidden="true" />;
-    case 'gone':
+    case 'deleted':
       return <CircleSlash size={20} aria-hidden="true" />;
     default:
       return <Clock size={20} aria-hidden="true" />;

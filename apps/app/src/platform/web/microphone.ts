@@ -51,10 +51,10 @@ async function availability(): Promise<MicrophoneAvailability> {
   try {
     const { state } = await navigator.permissions.query({ name: 'microphone' });
     if (state === 'denied') return { status: 'unavailable', code: 'permission_denied' };
-    return { status: 'ready', prompts: state === 'prompt' };
+    return { status: 'ready', willPrompt: state === 'prompt' };
   } catch {
     // Some browsers can't query this permission. Opening the microphone prompts if necessary.
-    return { status: 'ready', prompts: true };
+    return { status: 'ready', willPrompt: true };
   }
 }
 
@@ -180,7 +180,7 @@ async function startGraph(streams: readonly MediaStream[]): Promise<Graph> {
  */
 export function createWebMicrophone(store: string): Microphone {
   return {
-    sharesAudio: canShareAudio(),
+    supportsSharedAudio: canShareAudio(),
     availability,
     async inputs() {
       const devices = await navigator.mediaDevices.enumerateDevices();

@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import type { Nearest } from '../../retrieval/embeddings/nearest.ts';
+import type { VectorSearch } from '../../retrieval/embeddings/vector-search.ts';
 import { findLivePassages } from '../../retrieval/live-passages.ts';
 import { createPassageIndex } from '../../retrieval/passage-index.ts';
 import { analyzeQuestion } from '../../retrieval/question.ts';
@@ -92,7 +92,7 @@ export interface QuestionsDependencies {
   readonly db: Database;
   readonly queue: Queue;
   /** Finds paragraphs by meaning (embeddings), or null to search only by words. */
-  readonly nearest: Nearest | null;
+  readonly vectorSearch: VectorSearch | null;
   /** Whether a language model is configured to write answers. */
   readonly writes: boolean;
   readonly now: () => Date;
@@ -106,7 +106,7 @@ const pollMs = 400;
 export function createQuestions({
   db,
   queue,
-  nearest,
+  vectorSearch,
   writes,
   now,
 }: QuestionsDependencies): Questions {
@@ -155,8 +155,8 @@ export function createQuestions({
     const isIndexed = await index.update(accountId, Date.now() + indexingMs);
     const analyzed = analyzeQuestion(question, earlier, await today(accountId));
     const text = earlier === null ? question : `${earlier}\n${question}`;
-    const nearestPassages = nearest?.find(accountId, text, recordings);
-    const found = await retriever.find(accountId, analyzed, recordings, limit, nearestPassages);
+    const nearParagraphs = vectorSearch?.find(accountId, text, recordings);
+    const found = await retriever.find(accountId, analyzed, recordings, limit, nearParagraphs);
     return { quotes: await read(found), indexing: !isIndexed };
   }
 

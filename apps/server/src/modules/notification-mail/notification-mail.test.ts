@@ -52,7 +52,7 @@ afterAll(async () => {
 beforeEach(async () => {
   owner = await withoutMail.register();
   mailServer.received.length = 0;
-  mailServer.refusal = null;
+  mailServer.rejectionCode = null;
 });
 afterEach(async () => {
   await server.db.deleteFrom('notification_mails').execute();
@@ -276,14 +276,14 @@ describe('an email about transcripts', () => {
 
   it('is retried while the mail server is unavailable, and sent only once', async () => {
     await choose('transcript');
-    mailServer.refusal = 451;
+    mailServer.rejectionCode = 451;
     await record(1);
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     // A transcript completed before the retry is in the same email.
     await record(1);
     expect(await listQueued()).toHaveLength(1);
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-    mailServer.refusal = null;
+    mailServer.rejectionCode = null;
     await send();
     await send();
     expect(mailServer.received).toHaveLength(1);
@@ -327,15 +327,15 @@ describe('an email about transcripts', () => {
   it.each([
     ['is given up if the address is rejected', 550, 0],
     ['is given up after a day', 451, 24 * hour],
-  ])('%s, and later emails are sent', async (_name, refusal, seconds) => {
+  ])('%s, and later emails are sent', async (_name, rejectionCode, seconds) => {
     await choose('transcript');
     await record(1);
-    mailServer.refusal = refusal;
+    mailServer.rejectionCode = rejectionCode;
     const [job] = await listQueued();
     if (seconds > 0) await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     advanceClock(seconds);
     if (job) await sendNotificationMail(await createDependencies(), job);
-    mailServer.refusal = null;
+    mailServer.rejectionCode = null;
     await signInAgain();
     await record(1);
     await send();
@@ -389,7 +389,7 @@ describe('an email about transcripts', () => {
       );
     }
     await choose('transcript');
-    mailServer.refusal = 550;
+    mailServer.rejectionCode = 550;
     await requestNow();
     const logged: string[] = [];
     const worker = await startWorker(server, { SMTP_URL: mailServer.url }, logged);
@@ -397,7 +397,7 @@ describe('an email about transcripts', () => {
       await vi.waitFor(() => expect(logged.join('\n')).toContain('notification mail rejected'), {
         timeout: 30_000,
       });
-      mailServer.refusal = null;
+      mailServer.rejectionCode = null;
       await requestNow();
       await vi.waitFor(() => expect(mailServer.received).toHaveLength(1), { timeout: 30_000 });
     } finally {
@@ -471,9 +471,9 @@ describe('an email about to-dos due today', () => {
     await signInAgain();
     const { client_flag: recording } = await recordTodos(day, ['Water the beans']);
     expect(await lookUp()).toBe(1);
-    mailServer.refusal = 451;
+    mailServer.rejectionCode = 451;
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-    mailServer.refusal = null;
+    mailServer.rejectionCode = null;
     await createPhone(server, owner).apply([
       operation({ type: 'recording.tick', recording, item: 'todo-0', done: true }),
     ]);

@@ -6,7 +6,7 @@ import { resolveConflict } from './conflict.ts';
 const noon = new Date('2026-11-20T12:00:00Z');
 const minutes = (count: number) => new Date(noon.getTime() + count * 60_000);
 
-/** A value written at revision 7 by a writer that had seen nothing, unless overridden. */
+/** A value written at revision 7 by a writer that had seen no earlier value, unless overridden. */
 const createWrite = (at: number, rest: Partial<RegisterWrite> = {}): RegisterWrite => ({
   rev: 7,
   base_rev: 0,
@@ -19,15 +19,47 @@ const raised = createWrite(-5, { base_rev: 6, own_at: minutes(-60) });
 
 describe('an operation', () => {
   it.each([
-    ['replaces', 'nothing, in an untouched register', null, 0, -5, true, -5],
+    ['is applied to', 'a register that has no value yet', null, 0, -5, true, -5],
     ['replaces', 'a value that its writer had seen', createWrite(-9), 7, -5, true, -5],
-    ['replaces', 'a value seen by a writer with a slow clock', createWrite(-2), 8, -5, true, -2],
+    [
+      'replaces',
+      "a value that its writer had seen, despite the writer's slow clock",
+      createWrite(-2),
+      8,
+      -5,
+      true,
+      -2,
+    ],
     ['replaces', 'an earlier concurrent value', createWrite(-9), 6, -5, true, -5],
     ['does not replace', 'a later concurrent value', createWrite(-2), 6, -5, false, -5],
     ['replaces', 'a concurrent value of the same time', createWrite(-5), 6, -5, true, -5],
-    ['replaces', 'an earlier value, at most at the present time', createWrite(-1), 6, 60, true, 0],
-    ['replaces', 'a value of the present time with a fast clock', createWrite(0), 6, 60, true, 0],
-    ['replaces', 'an earlier value of the same phone with a slow clock', raised, 6, -59, true, -5],
+    [
+      'replaces',
+      'an earlier concurrent value, with its own time capped at the present',
+      createWrite(-1),
+      6,
+      60,
+      true,
+      0,
+    ],
+    [
+      'replaces',
+      'a value written just now, despite its own fast clock',
+      createWrite(0),
+      6,
+      60,
+      true,
+      0,
+    ],
+    [
+      'replaces',
+      'an earlier value from the same phone, despite its slow clock',
+      raised,
+      6,
+      -59,
+      true,
+      -5,
+    ],
     ['does not replace', 'a later value on the same base', raised, 6, -61, false, -61],
     ['does not replace', 'a value with a later effective time', raised, 5, -59, false, -59],
     ['replaces', 'a value with an earlier effective time', raised, 5, -4, true, -4],
@@ -84,7 +116,7 @@ describe('an operation', () => {
     );
   });
 
-  it('wins over concurrent operations on the same base if it is the latest, in any order of receipt', () => {
+  it('wins over concurrent operations on the same base if it is the latest, regardless of arrival order', () => {
     const offsets = fc.uniqueArray(fc.nat(1e9), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.option(anyWritten), offsets, (first, ms) => {

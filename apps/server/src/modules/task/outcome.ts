@@ -113,7 +113,7 @@ export interface OutcomesDependencies {
   readonly minutes: Minutes;
   readonly now: () => Date;
   /** Called after the commit for each finished task, with the minutes charged. */
-  readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
+  readonly onFinish?: (outcome: TaskOutcome, minutes: number) => void;
   /** Called after the commit with the outcome of a transcript's summary, unless it was postponed. */
   readonly onSummary?: (outcome: SummaryOutcome) => void;
   /** Called if the user's changes couldn't be carried over to a transcript because of an unexpected error. */
@@ -132,7 +132,7 @@ export function createOutcomes({
   queue,
   minutes,
   now,
-  onEnd,
+  onFinish,
   onSummary,
   onCarryFailure,
   onNamingFailure,
@@ -151,7 +151,7 @@ export function createOutcomes({
    * minutes.
    * @param afterCommit called only if the task was still active
    */
-  async function endOnce(
+  async function finishOnce(
     taskId: string,
     outcome: TaskOutcome,
     end: (trx: Transaction, task: Row<'tasks'>, rev: number) => Promise<number>,
@@ -162,7 +162,7 @@ export function createOutcomes({
       return end(trx, task, await nextRevision(trx, task.account_id));
     });
     if (cost === null) return;
-    onEnd?.(outcome, cost);
+    onFinish?.(outcome, cost);
     afterCommit();
   }
 
@@ -335,14 +335,14 @@ export function createOutcomes({
         await mailTranscript(trx, { queue, now }, { accountId, recordingId });
         return cost;
       };
-      return endOnce(taskId, 'transcribed', end, () => {
+      return finishOnce(taskId, 'transcribed', end, () => {
         if (analysis === undefined || summaryFailure === 'postponed') return;
         onSummary?.(summaryFailure ?? 'summarized');
       });
     },
 
     fail: (taskId, failure) =>
-      endOnce(taskId, failure, async (trx, task, rev) => {
+      finishOnce(taskId, failure, async (trx, task, rev) => {
         await minutes.release(trx, taskId);
         await trx
           .updateTable('tasks')

@@ -9,15 +9,15 @@ interface Item {
 }
 
 /**
- * Reuses the previous summary's item IDs in a regenerated summary, so ticked items stay ticked on every phone. An item
- * keeps its ID if its text is unchanged or, failing that, if it was said at about the same time in similar words, or
- * refers to the same paragraph. Any other item gets a new ID that was neither used in the previous summary nor ticked.
- * @param ticked IDs of ticked items, which may belong to earlier summaries
+ * Reuses the previous summary's item IDs in a regenerated summary, so checked items stay checked on every phone. An
+ * item keeps its ID if its text is unchanged or, failing that, if it was said at about the same time in similar words, or
+ * refers to the same paragraph. Any other item gets a new ID that was neither used in the previous summary nor checked.
+ * @param checkedIds IDs of checked items, which may belong to earlier summaries
  */
 export function reuseItemIds<Document extends object>(
   previous: unknown,
   current: Document,
-  ticked: readonly string[] = [],
+  checkedIds: readonly string[] = [],
 ): Document {
   const unmatched = collectItems(previous);
   const reusedIds = new Map<Item, string>();
@@ -32,7 +32,7 @@ export function reuseItemIds<Document extends object>(
     }
   };
   const highestNumbers = new Map<string, number>();
-  for (const item of [...unmatched, ...ticked.map((id) => ({ id }))]) {
+  for (const item of [...unmatched, ...checkedIds.map((id) => ({ id }))]) {
     highestNumbers.set(
       listName(item),
       Math.max(highestNumbers.get(listName(item)) ?? 0, itemNumber(item)),

@@ -27,7 +27,7 @@ it('a regenerated summary reports its outcome once', async () => {
   const owner = await server.register();
   const { id, taskId } = await transcribedRecording(server, owner);
   const reported: SummaryOutcome[] = [];
-  const summaries = createSummaries({ ...server, onEnd: (outcome) => reported.push(outcome) });
+  const summaries = createSummaries({ ...server, onFinish: (outcome) => reported.push(outcome) });
   const request = async () => {
     await server.call('task/summarize', { id }, { token: owner.access });
     return summaries.begin(taskId);

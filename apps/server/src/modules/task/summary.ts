@@ -35,33 +35,33 @@ export interface SummariesDependencies {
   readonly queue: Queue;
   readonly now: () => Date;
   /** Called after the commit for each finished summary. */
-  readonly onEnd?: (outcome: SummaryOutcome) => void;
-  /** Called before the transaction is committed. */
+  readonly onFinish?: (outcome: SummaryOutcome) => void;
+  /** Called within the transaction if the speaker names in a summary couldn't be updated. */
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
 export function createSummaries(deps: SummariesDependencies): Summaries {
-  const { db, queue, now, onEnd, onNamingFailure } = deps;
+  const { db, queue, now, onFinish, onNamingFailure } = deps;
 
   /**
    * Locks the account and finishes the task's active summary request.
    * @param valuesFor returns the columns to change, or null if the request was superseded
    */
-  async function endOnce(
+  async function finishOnce(
     taskId: string,
     outcome: SummaryOutcome,
-    valuesFor: (task: Row<'tasks'>, ticked: string[]) => Updateable<Tables['tasks']> | null,
+    valuesFor: (task: Row<'tasks'>, checkedIds: string[]) => Updateable<Tables['tasks']> | null,
     afterUpdate: (trx: Transaction, task: Row<'tasks'>) => Promise<void> = async () => undefined,
     event: WebhookEvent | null = null,
   ): Promise<void> {
-    const hasEnded = await withLockedTask(db, taskId, async (trx, task) => {
+    const hasFinished = await withLockedTask(db, taskId, async (trx, task) => {
       if (!isActive(task.summary_status)) return false;
-      const { ticks, client_flag: clientFlag } = await trx
+      const { ticks: checkedItems, client_flag: clientFlag } = await trx
         .selectFrom('recordings')
         .select(['ticks', 'client_flag'])
         .where('id', '=', task.recording_id)
         .executeTakeFirstOrThrow();
-      const values = valuesFor(task, Object.keys(ticks));
+      const values = valuesFor(task, Object.keys(checkedItems));
       if (!values) return false;
       await changeTask(trx, task, values, now());
       await afterUpdate(trx, task);
@@ -74,7 +74,7 @@ export function createSummaries(deps: SummariesDependencies): Summaries {
       }
       return true;
     });
-    if (hasEnded) onEnd?.(outcome);
+    if (hasFinished) onFinish?.(outcome);
   }
 
   return {
@@ -90,12 +90,12 @@ export function createSummaries(deps: SummariesDependencies): Summaries {
     },
 
     succeed: ({ id: taskId, rev: expectedRev }, { title, brief, summary, keywords, document }) =>
-      endOnce(
+      finishOnce(
         taskId,
         'summarized',
-        (task, ticked) => {
+        (task, checkedIds) => {
           if (task.rev !== expectedRev) return null;
-          const documentWithIds = reuseItemIds(task.summary_json, document, ticked);
+          const documentWithIds = reuseItemIds(task.summary_json, document, checkedIds);
           return {
             title,
             brief,
@@ -120,7 +120,7 @@ export function createSummaries(deps: SummariesDependencies): Summaries {
       ),
 
     fail: (taskId, failure) =>
-      endOnce(taskId, failure, () => ({
+      finishOnce(taskId, failure, () => ({
         summary_status: taskStatus.failed,
         summary_error_code: codes[failure],
       })),

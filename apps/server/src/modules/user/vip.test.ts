@@ -65,7 +65,7 @@ describe('a membership', () => {
     );
   });
 
-  it('bought while a canceled one is still active extends it', () => {
+  it('extends a canceled membership that is still active', () => {
     const first = applyPurchase(noVip, 'annual', 12, toDate('2026-01-31'));
     const extended = applyPurchase(first, 'monthly', 1, toDate('2026-06-01'));
     expect(extended).toMatchObject({
@@ -75,7 +75,7 @@ describe('a membership', () => {
     });
   });
 
-  it('bought after the end of another starts at the purchase', () => {
+  it('starts at its purchase if the previous membership has ended', () => {
     const first = applyPurchase(noVip, 'monthly', 1, toDate('2026-01-01'));
     expect(applyPurchase(first, 'monthly', 1, toDate('2026-02-02'))).toMatchObject({
       vip_started_at: toDate('2026-02-02'),
@@ -93,7 +93,7 @@ describe('a membership', () => {
     expect(isVip({ ...vip, vip_renews: false }, end)).toBe(false);
   });
 
-  it('ends when it is refunded, or earlier by the number of refunded months', () => {
+  it('ends immediately after a full refund, or loses only the refunded months after a partial one', () => {
     const annual = applyPurchase(noVip, 'annual', 12, toDate('2026-01-01'));
     const now = toDate('2026-03-10');
     expect(applyRefund(annual, 12, now).vip_expires_at).toEqual(now);

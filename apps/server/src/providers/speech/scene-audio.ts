@@ -42,7 +42,7 @@ export async function readScene(name: string): Promise<SpokenScene> {
 }
 
 /** Encodes samples as the recorder's 160-byte packets and decodes them again. */
-export async function throughOpus(samples: Int16Array): Promise<Int16Array> {
+export async function roundTripThroughOpus(samples: Int16Array): Promise<Int16Array> {
   const module = await opus();
   const encoder = module.createEncoder();
   const decoder = new PacketDecoder(module);
@@ -54,7 +54,9 @@ export async function throughOpus(samples: Int16Array): Promise<Int16Array> {
     for (let packet = 0; packet < packets; packet += 1) {
       const from = packet * PACKET_SAMPLES;
       const encoded = encoder.encode(padded.subarray(from, from + PACKET_SAMPLES));
-      if (encoded.length !== PACKET_BYTES) throw new Error(`a packet of ${encoded.length} bytes`);
+      if (encoded.length !== PACKET_BYTES) {
+        throw new Error(`expected a packet of ${PACKET_BYTES} bytes, got ${encoded.length}`);
+      }
       bytes.set(encoded, packet * PACKET_BYTES);
     }
     return decoder.push(bytes);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wordErrorRate } from '../../transcript/word-error-rate.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
-import { readScene, sceneNames, throughOpus } from './scene-audio.ts';
+import { readScene, roundTripThroughOpus, sceneNames } from './scene-audio.ts';
 
 /** Maximum word error rate for the scenes in the repository. */
 const MAX_ERROR_RATE = 0.15;
@@ -16,7 +16,7 @@ describe('shipped scenes, re-encoded the way the recorder does', async () => {
 
   it.each(names)('are recognized: %s', { timeout: 180_000 }, async (name) => {
     const scene = await readScene(name);
-    const samples = await throughOpus(scene.samples);
+    const samples = await roundTripThroughOpus(scene.samples);
     const { words } = await createPocketSphinx().transcribe({
       audio: { kind: 'pcm', samples },
       language: 'en',

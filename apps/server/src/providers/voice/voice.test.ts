@@ -9,7 +9,7 @@ import { synthesizeTones, type ToneWord, toneWords } from '../../../test/tiny-on
 import { installModel, openModels } from '../../models/index.ts';
 import { createPocketSphinx } from '../speech/pocketsphinx/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
-import { readScene, throughOpus } from '../speech/scene-audio.ts';
+import { readScene, roundTripThroughOpus } from '../speech/scene-audio.ts';
 import { type SpokenAudio, voiceContract } from './contract-suite.ts';
 import { selectVoiceDetector } from './index.ts';
 import { createLevelDetector } from './level.ts';
@@ -84,9 +84,9 @@ describe('level detector', async () => {
         (index) => tone(index, 50) / 4 + tone(index, 150) / 8 + noise() / 40,
       ),
       'plucked strings': music(24),
-      'plucked strings through Opus': await throughOpus(music(24)),
+      'plucked strings through Opus': await roundTripThroughOpus(music(24)),
       bells: bells(24),
-      'bells through Opus': await throughOpus(bells(24)),
+      'bells through Opus': await roundTripThroughOpus(bells(24)),
     },
     spoken: { 'a voice': voice, 'a walk among birds': scene('wild-birds') },
   });

@@ -80,8 +80,8 @@ export function createLexicon(concepts: readonly Concept[]): Lexicon {
   const columns = new Map<LexiconLanguage, Column>();
   /** Returns the column of a language, which is created on first use, because that takes a while. */
   function getColumn(language: LexiconLanguage): Column {
-    const known = columns.get(language);
-    if (known) return known;
+    const cached = columns.get(language);
+    if (cached) return cached;
     const index = lexiconLanguages.indexOf(language);
     const entries = concepts.flatMap(({ name, words }) =>
       (words[index] ?? []).map(
@@ -95,12 +95,15 @@ export function createLexicon(concepts: readonly Concept[]): Lexicon {
   }
   return {
     find(text, languages) {
-      const known = languages.filter((tag) => tag !== '').map(primaryLanguage);
-      const spoken = (known.length > 0 ? known : detectLanguages(text)).filter(isLexiconLanguage);
+      const givenLanguages = languages.filter((tag) => tag !== '').map(primaryLanguage);
+      const textLanguages = (
+        givenLanguages.length > 0 ? givenLanguages : detectLanguages(text)
+      ).filter(isLexiconLanguage);
       // Texts in other scripts may contain English words.
       const isLatin =
-        spoken.length === 0 || spoken.some((language) => latinLanguages.has(language));
-      const searched = new Set(isLatin ? spoken : [...spoken, 'en' as const]);
+        textLanguages.length === 0 ||
+        textLanguages.some((language) => latinLanguages.has(language));
+      const searched = new Set(isLatin ? textLanguages : [...textLanguages, 'en' as const]);
       const normalized = text.normalize('NFC').toLowerCase();
       return [...searched].flatMap((language) => getColumn(language).find(normalized));
     },

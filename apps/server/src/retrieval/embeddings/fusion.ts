@@ -9,7 +9,7 @@ import {
   passageLength,
   type RecordingSelection,
 } from '../selection.ts';
-import type { NearParagraph } from './nearest.ts';
+import type { NearParagraph } from './vector-search.ts';
 
 /**
  * Ranks paragraphs by their semantic closeness to a question, best first. The question's period, speaker and intent are
@@ -49,7 +49,7 @@ async function readCandidates(
     select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
       ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
       array[]::int[] as matched,
-      case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as spoken,
+      case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as "speakerTerms",
       near.standard_score, ${passageLanguage} as language
     from unnest(${near.map(({ recordingId }) => recordingId)}::uuid[],
         ${near.map(({ taskId }) => taskId)}::uuid[], ${near.map(({ ordinal }) => ordinal)}::int[],
@@ -80,9 +80,9 @@ export function fuse(rankings: readonly (readonly RankedParagraph[])[]): RankedP
   for (const ranking of rankings) {
     for (const [index, paragraph] of ranking.entries()) {
       const key = `${paragraph.taskId} ${paragraph.ordinal}`;
-      const known = fused.get(key);
-      const score = (known?.score ?? 0) + 1 / (fusionConstant + index + 1);
-      fused.set(key, { ...(known ?? paragraph), score });
+      const fusedParagraph = fused.get(key);
+      const score = (fusedParagraph?.score ?? 0) + 1 / (fusionConstant + index + 1);
+      fused.set(key, { ...(fusedParagraph ?? paragraph), score });
     }
   }
   return [...fused.values()].sort((a, b) => b.score - a.score);

@@ -40,7 +40,7 @@ describe('a packed vector', () => {
     );
   });
 
-  it('of 384 dimensions is off by less than one hundredth', () => {
+  it('has an error below 0.01 with 384 dimensions', () => {
     const vectors = clustered({ count: 200, dimensions: 384, clusters: 10 });
     for (const [index, vector] of vectors.entries()) {
       const other = vectors[(index * 7 + 1) % vectors.length] ?? vector;
@@ -50,7 +50,7 @@ describe('a packed vector', () => {
     }
   });
 
-  it('is only compared with vectors of its length', () => {
+  it('rejects vectors of a different length', () => {
     expect(() => dotPacked(new Float32Array(3), packVector(new Float32Array(4)))).toThrow(
       RangeError,
     );
@@ -58,7 +58,7 @@ describe('a packed vector', () => {
 });
 
 describe('the sign bits of a vector', () => {
-  it('are one bit per dimension, and survive storage', () => {
+  it('use one bit per dimension and survive a round trip through bytes', () => {
     fc.assert(
       fc.property(pairs, ([vector]) => {
         const words = packSigns(vector);
@@ -114,7 +114,7 @@ describe('a scan of sign bits', () => {
 
   it.each([
     ['without a common direction', 0],
-    ['that all point into a similar direction, as those of some models do', 1.5],
+    ['that all point in a similar direction, like those of some models', 1.5],
   ])('keeps the nearest of clustered vectors %s', async (_name, offset) => {
     const vectors = clustered({ count: 8000, dimensions: 384, clusters: 200, offset });
     const chunks = createChunks(vectors);

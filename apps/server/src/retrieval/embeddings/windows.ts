@@ -42,8 +42,8 @@ export function createWindows(paragraphs: readonly WindowParagraph[]): Window[] 
   let previousPart = '';
   for (const { ordinal, content } of paragraphs) {
     for (const part of splitText(content.replace(/\s+/gu, ' ').trim())) {
-      const before = takeContext(previousPart, part);
-      const text = before === '' ? part : `${before}\n${part}`;
+      const context = takeContext(previousPart, part);
+      const text = context === '' ? part : `${context}\n${part}`;
       windows.push({ ordinal, text, digest: computeDigest(text) });
       previousPart = part;
     }

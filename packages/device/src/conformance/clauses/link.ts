@@ -78,7 +78,7 @@ export const advertisementClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       bench.getFacts();
-      if (!bench.options.hasSecondPhone) throw new NotTested('requires a second radio');
+      if (!bench.options.supportsSecondConnection) throw new NotTested('requires a second radio');
       const probe = await bench.open();
       const refusal = await bench.options.connect().then(
         async (second) => {

@@ -127,7 +127,7 @@ export default {
   merge: {
     action: 'Merge',
     title: 'Merge recordings',
-    means:
+    description:
       'The selected recordings become one, in the order in which they were made. Markers, notes, tags and transcripts with your edits are kept. The originals move to the recycle bin.',
     working: 'Merging, {{percent}}',
     done: 'Recordings merged',

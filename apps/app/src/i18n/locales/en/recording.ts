@@ -40,7 +40,7 @@ export default {
   again: {
     ask: 'Transcribe again',
     title: 'Transcribe again',
-    means:
+    description:
       'The new transcript replaces this one. Your edits, highlights and speaker names are carried over, and changes that don’t fit are listed.',
     asked:
       'New transcript requested. Transcription starts as soon as the server responds. The current transcript stays until the new one is ready.',
@@ -48,7 +48,7 @@ export default {
   range: {
     ask: 'Transcribe again from here…',
     title: 'Transcribe a passage again',
-    means:
+    description:
       'The rest of the transcript stays as it is. Your edits in the passage are kept, and those that don’t fit appear in a list.',
     last: 'Last paragraph',
     tooShort: 'The passage is too short. Choose a later paragraph.',
@@ -207,7 +207,7 @@ export default {
   },
   template: {
     title: 'Custom template',
-    means:
+    description:
       'Add the headings you want and describe what belongs under each. The template is saved for all your recordings.',
     name: 'Template name',
     section: 'Section {{number}}',

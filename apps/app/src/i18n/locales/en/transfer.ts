@@ -119,7 +119,7 @@ export default {
       waiting: 'In queue',
       transferring: 'Transferring, {{percent}}',
       received: 'Transferred',
-      gone: 'Deleted in the meantime',
+      deleted: 'Deleted in the meantime',
     },
     paused: 'The recorder is out of range. The transfer resumes automatically when it’s back.',
     meanwhile: 'You can leave this page. The transfer continues.',
@@ -130,9 +130,11 @@ export default {
     noneCame: 'Nothing was transferred',
     ended: {
       done: 'We couldn’t transfer everything. Details are below.',
-      cancelled: 'You stopped the transfer. The rest will transfer automatically over Bluetooth.',
-      lost: 'The connection to the hotspot was lost. The rest will transfer automatically over Bluetooth.',
-      left: 'The recorder is no longer paired here. Anything not transferred is still on it.',
+      canceled: 'You stopped the transfer. The rest will transfer automatically over Bluetooth.',
+      network_lost:
+        'The connection to the hotspot was lost. The rest will transfer automatically over Bluetooth.',
+      recorder_changed:
+        'The recorder is no longer paired here. Anything not transferred is still on it.',
     },
     retry: 'Transfer the rest',
     toFiles: 'Go to Files',

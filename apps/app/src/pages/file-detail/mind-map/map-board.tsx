@@ -191,7 +191,7 @@ export function MapBoard({
         {t('mindMap.keys')}
       </p>
       <div className="map-zoom">
-        <IconButton label={t('mindMap.zoomIn')} data-testid="map-larger" onClick={view.zoomIn}>
+        <IconButton label={t('mindMap.zoomIn')} data-testid="map-zoom-in" onClick={view.zoomIn}>
           <Plus size={18} />
         </IconButton>
         <IconButton label={t('mindMap.zoomOut')} data-testid="map-smaller" onClick={view.zoomOut}>
@@ -202,7 +202,7 @@ export function MapBoard({
         </IconButton>
         <IconButton
           label={t(isFullscreen ? 'mindMap.leaveWhole' : 'mindMap.whole')}
-          data-testid="map-whole"
+          data-testid="map-full-screen"
           onClick={() => onFullscreen(!isFullscreen)}
         >
           {isFullscreen ? <Shrink size={18} /> : <Expand size={18} />}

@@ -89,7 +89,7 @@ function MindMap({
     <article
       className="mind-map"
       data-testid="mind-map"
-      data-whole={isFullscreen || undefined}
+      data-full-screen={isFullscreen || undefined}
       onKeyDown={({ key, currentTarget, target }) => {
         // Ignore Escape from dialogs and menus, which are rendered outside this element.
         if (key === 'Escape' && isFullscreen && currentTarget.contains(target as Node))
@@ -145,13 +145,13 @@ function MindMap({
         <p className="detail-label">{t(`detail.${tab.document.kind}`)}</p>
       )}
       {edits.isCustomized && (
-        <p className="detail-label map-own" data-testid="map-own">
+        <p className="detail-label map-edited" data-testid="map-edited">
           {t('mindMap.own')}
           {edits.hasGenerated && (
             <button
               type="button"
-              className="map-back"
-              data-testid="map-back"
+              className="map-restore"
+              data-testid="map-restore"
               onClick={edits.revert}
             >
               {t('mindMap.back')}

@@ -56,7 +56,7 @@ export function TemplateForm({
       }}
     >
       <h2 id={titleId}>{t('template.title')}</h2>
-      <p>{t('template.means')}</p>
+      <p>{t('template.description')}</p>
       <Field
         label={t('template.name')}
         value={name}
@@ -113,7 +113,7 @@ export function TemplateForm({
           variant="primary"
           type="submit"
           disabled={filledSections.length === 0}
-          data-testid="template-keep"
+          data-testid="template-save"
         >
           {t('template.keep')}
         </Button>

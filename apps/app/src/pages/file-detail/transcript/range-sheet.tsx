@@ -15,12 +15,12 @@ import type { OpenRecord } from '../open-record.ts';
 import { costText } from './cost-text.ts';
 import './transcript-progress.css';
 
-/** Maximum number of paragraphs to choose the end of the range from. */
+/** Maximum number of paragraphs offered as the end of the range. */
 const maxChoices = 200;
 /** Maximum number of characters to show from each paragraph. */
 const maxCharacters = 48;
 
-/** The form for transcribing a range of paragraphs again, starting with a given paragraph. */
+/** A form for retranscribing a range of paragraphs that starts at a given paragraph. */
 export function RangeSheet({
   record,
   first,
@@ -76,7 +76,7 @@ export function RangeSheet({
   };
   return (
     <Sheet title={t('range.title')} onClose={onClose}>
-      <p>{t('range.means')}</p>
+      <p>{t('range.description')}</p>
       <form
         className="transcribe"
         onSubmit={(event) => {

@@ -56,7 +56,7 @@ function TranscriptSource({
         <h2 ref={title} tabIndex={-1}>
           {t('again.title')}
         </h2>
-        <p>{t('again.means')}</p>
+        <p>{t('again.description')}</p>
         <TranscribeForm
           record={record}
           {...(spokenLanguage && { initialLanguage: spokenLanguage })}

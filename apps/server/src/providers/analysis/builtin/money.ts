@@ -64,14 +64,14 @@ export function createSumFinder(
   const edge = data.numbers.unspaced ? '' : String.raw`\b`;
   const vague = data.numbers.vague ? `(?<vague>${edge}${data.numbers.vague})|` : '';
   const connector = `(?:[ -]?(?:${words.connector ?? '(?!)'})?)`;
-  const named = compilePattern(
+  const currencySumPattern = compilePattern(
     [
       `(?<sign>${signSource}) ?(?<signed>${number})${edge}`,
       `(?:${vague}${edge}(?<plain>${number})) ?(?:(?<after>${signSource})|${connector}(?<word>${currencySource})${edge})`,
     ].join('|'),
     'g',
   );
-  const bareSum =
+  const bareSumPattern =
     words.bare &&
     compilePattern(
       `(?<!${edge ? String.raw`[\p{L}\d]|\d[.,:/-]|` : ''}(?:${words.bare.labels}) ?)(?<bare>${number})${edge}(?! ?(?:%|per ?cent|por ?ci?ento|pour ?cent|процент))(?=[,.;?!…。、，]+(?![,.;?!…。、，\\d])|$|${words.bare.next})`,
@@ -111,9 +111,9 @@ export function createSumFinder(
     return (currency.places && resolveByPlace(currency.word, currency.places)) ?? currency.code;
   };
 
-  const findNamed = ({ text }: FoldedText): MentionedSum[] => {
+  const findCurrencySums = ({ text }: FoldedText): MentionedSum[] => {
     if (!/\d|\p{L}/u.test(text)) return [];
-    return [...text.matchAll(named)].map((match) => {
+    return [...text.matchAll(currencySumPattern)].map((match) => {
       const groups = match.groups ?? {};
       const amountText = groups.signed ?? groups.plain;
       return {
@@ -126,19 +126,21 @@ export function createSumFinder(
     });
   };
 
-  const namedSums = new Map(conversation.map((sentence) => [sentence, findNamed(sentence)]));
-  const currencyInConversation = commonCurrency([...namedSums.values()].flat());
-  const aboutMoney = sentencesAboutMoney(namedSums, words.bare);
-  const findBare = (sentence: FoldedText): MentionedSum[] => {
+  const currencySums = new Map(
+    conversation.map((sentence) => [sentence, findCurrencySums(sentence)]),
+  );
+  const currencyInConversation = commonCurrency([...currencySums.values()].flat());
+  const aboutMoney = sentencesAboutMoney(currencySums, words.bare);
+  const findBareSums = (sentence: FoldedText): MentionedSum[] => {
     const { text } = sentence;
-    const isSubject = bareSum !== undefined && aboutMoney.has(sentence);
-    return [...barePatterns, ...(isSubject ? [bareSum] : [])].flatMap((expression) =>
+    const isSubject = bareSumPattern !== undefined && aboutMoney.has(sentence);
+    return [...barePatterns, ...(isSubject ? [bareSumPattern] : [])].flatMap((expression) =>
       [...text.matchAll(expression)].flatMap((match) => {
         const [from, to] = match.indices?.groups?.bare ?? [];
         const amountText = match.groups?.bare;
         if (from === undefined || to === undefined || amountText === undefined) return [];
         const amount = parseNumber(amountText);
-        if (expression === bareSum && !isPlausible(amountText, amount)) return [];
+        if (expression === bareSumPattern && !isPlausible(amountText, amount)) return [];
         return [
           {
             from,
@@ -153,8 +155,8 @@ export function createSumFinder(
   };
 
   return (sentence, dates = []) => {
-    const sums = [...(namedSums.get(sentence) ?? [])];
-    for (const sum of findBare(sentence)) {
+    const sums = [...(currencySums.get(sentence) ?? [])];
+    for (const sum of findBareSums(sentence)) {
       const occupied = [...sums, ...dates];
       if (occupied.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
     }

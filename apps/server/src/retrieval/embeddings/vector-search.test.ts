@@ -11,8 +11,8 @@ import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { createOpenAiEmbedder } from '../../providers/embedding/openai/index.ts';
 import { createBitCache } from './cache.ts';
-import { createNearest, type NearestDependencies } from './nearest.ts';
 import { createVectorIndex } from './vector-index.ts';
+import { createVectorSearch, type VectorSearchDependencies } from './vector-search.ts';
 
 let service: FakeOpenAi;
 let server: TestServer;
@@ -50,10 +50,10 @@ async function addRecording(texts: readonly string[], account = owner) {
   return { id, taskId };
 }
 
-function nearest(options: Partial<NearestDependencies> = {}) {
+function openVectorSearch(options: Partial<VectorSearchDependencies> = {}) {
   const logged: unknown[] = [];
   const cache = createBitCache(server.db);
-  const found = createNearest({
+  const found = createVectorSearch({
     ...{ db: server.db, embedder: createEmbedder(), cache, limitMs: 60_000 },
     log: {
       warn: (entry: unknown) => void logged.push(entry),
@@ -70,13 +70,13 @@ describe('the nearest paragraphs', () => {
   it('resemble the question more than other paragraphs, closest first', async () => {
     const { id, taskId } = await addRecording([...others, answer, ...others]);
     await index();
-    const found = await nearest().find(owner.id, question, 'all');
+    const found = await openVectorSearch().find(owner.id, question, 'all');
     expect(found[0]).toMatchObject({ recordingId: id, taskId, ordinal: others.length });
     expect(found.length).toBeLessThan(4);
     expect(found.map(({ standardScore }) => standardScore)).toEqual(
       found.map(({ standardScore }) => standardScore).toSorted((a, b) => b - a),
     );
-    expect(await nearest().find(owner.id, 'Qqq zzz xxx?', 'all')).toEqual([]);
+    expect(await openVectorSearch().find(owner.id, 'Qqq zzz xxx?', 'all')).toEqual([]);
   });
 
   it('are in the selected recordings, not in the recycle bin, and of no other account', async () => {
@@ -85,7 +85,7 @@ describe('the nearest paragraphs', () => {
     const otherUser = await server.register();
     const foreign = await addRecording(texts, otherUser);
     await index();
-    const { find } = nearest();
+    const { find } = openVectorSearch();
     const ids = async (recordings: Parameters<typeof find>[2]) =>
       new Set((await find(owner.id, question, recordings)).map(({ recordingId }) => recordingId));
     expect(await ids('all')).toEqual(new Set([first.id, second.id]));
@@ -101,7 +101,7 @@ describe('the nearest paragraphs', () => {
   it('follow changes and erasure', async () => {
     const { id } = await addRecording([...others, 'Nothing.']);
     await index();
-    const { find, cache } = nearest();
+    const { find, cache } = openVectorSearch();
     expect(await find(owner.id, question, 'all')).toEqual([]);
     await transcribe(server, owner, id, [...others, answer]);
     await index();
@@ -117,7 +117,7 @@ describe('the nearest paragraphs', () => {
   it('have vectors of the same model as the question', async () => {
     await addRecording([...others, answer]);
     await index();
-    const { find } = nearest({ embedder: createEmbedder('large') });
+    const { find } = openVectorSearch({ embedder: createEmbedder('large') });
     expect(await find(owner.id, question, 'all')).toEqual([]);
     await index('large');
     expect(await find(owner.id, question, 'all')).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('the nearest paragraphs', () => {
   it('are unknown in a library of a few sentences', async () => {
     await addRecording(['Good morning.', answer]);
     await index();
-    expect(await nearest().find(owner.id, question, 'all')).toEqual([]);
+    expect(await openVectorSearch().find(owner.id, question, 'all')).toEqual([]);
   });
 });
 
@@ -135,7 +135,7 @@ describe('without a response from the engine', () => {
     await addRecording([...others, answer]);
     await index();
     service.faults.push(refusals.wrongKey);
-    const { find, logged } = nearest({ pauseMs: 60_000 });
+    const { find, logged } = openVectorSearch({ pauseMs: 60_000 });
     service.embeddings.length = 0;
     expect(await find(owner.id, question, 'all')).toEqual([]);
     expect(await find(owner.id, question, 'all')).toEqual([]);
@@ -149,7 +149,7 @@ describe('without a response from the engine', () => {
     await index();
     const hold = Promise.withResolvers<void>();
     service.hold = hold.promise;
-    const { find, logged } = nearest({ limitMs: 20, pauseMs: 0 });
+    const { find, logged } = openVectorSearch({ limitMs: 20, pauseMs: 0 });
     expect(await find(owner.id, question, 'all')).toEqual([]);
     expect(logged).toMatchObject([{ code: 'late' }]);
     hold.resolve();

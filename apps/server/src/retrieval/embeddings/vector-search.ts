@@ -21,7 +21,7 @@ export interface NearParagraph {
 }
 
 /** Finds the paragraphs of an account that are semantically close to a question. */
-export interface Nearest {
+export interface VectorSearch {
   /**
    * @returns the paragraphs, closest first. Empty if no paragraph is close enough, or if the search failed or timed
    *   out, which is logged.
@@ -33,7 +33,7 @@ export interface Nearest {
   ): Promise<readonly NearParagraph[]>;
 }
 
-export interface NearestDependencies {
+export interface VectorSearchDependencies {
   readonly db: Database;
   readonly embedder: Embedder;
   readonly cache: BitCache;
@@ -64,14 +64,14 @@ const minDeviation = 0.02;
 /** Standard deviation of a normal distribution, relative to its median absolute deviation. */
 const normalDeviation = 1.4826;
 
-export function createNearest({
+export function createVectorSearch({
   db,
   embedder,
   cache,
   log,
   limitMs = defaultLimitMs,
   pauseMs = defaultPauseMs,
-}: NearestDependencies): Nearest {
+}: VectorSearchDependencies): VectorSearch {
   let pausedUntil = 0;
 
   async function search(
@@ -93,21 +93,24 @@ export function createNearest({
     if (sample.length < minSample) return [];
     const similarities = await compare(db, accountId, vector, [...nearest, ...sample]);
     const typical = describeTypical(defined(similarities.slice(nearest.length)));
-    const close = new Map<string, NearParagraph>();
+    const closeParagraphs = new Map<string, NearParagraph>();
     for (const [index, { chunk, position }] of nearest.entries()) {
       const similarity = similarities[index];
       if (similarity === undefined) continue;
       const standardScore = (similarity - typical.median) / typical.deviation;
       const ordinal = chunk.ordinals[position] ?? 0;
       const key = `${chunk.recordingId} ${ordinal}`;
-      if (standardScore < minStandardScore || standardScore <= (close.get(key)?.standardScore ?? 0))
+      if (
+        standardScore < minStandardScore ||
+        standardScore <= (closeParagraphs.get(key)?.standardScore ?? 0)
+      )
         continue;
       const { recordingId, taskId } = chunk;
-      close.set(key, { recordingId, taskId, ordinal, standardScore });
+      closeParagraphs.set(key, { recordingId, taskId, ordinal, standardScore });
     }
-    const sorted = [...close.values()].sort((a, b) => b.standardScore - a.standardScore);
-    const least = (sorted[0]?.standardScore ?? 0) * minRelativeScore;
-    return sorted.filter(({ standardScore }) => standardScore >= least).slice(0, maxParagraphs);
+    const sorted = [...closeParagraphs.values()].sort((a, b) => b.standardScore - a.standardScore);
+    const minScore = (sorted[0]?.standardScore ?? 0) * minRelativeScore;
+    return sorted.filter(({ standardScore }) => standardScore >= minScore).slice(0, maxParagraphs);
   }
 
   /** Returns the sign bits of the selected recordings, except recordings in the recycle bin. */

@@ -12,7 +12,7 @@ import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { withScratch } from '../src/providers/speech/scratch.ts';
 
 /** Runs PocketSphinx with our flags on 16 kHz mono samples, unsliced and in one process. */
-export function transcribePlainly(samples: Int16Array): Promise<RecognizedWord[]> {
+export function transcribeWithEngineOnly(samples: Int16Array): Promise<RecognizedWord[]> {
   return withScratch(async (folder) => {
     const search = await findPocketSphinx(process.env.ENGINES_DIR);
     if (search.status === 'missing') throw new Error(`PocketSphinx: ${search.code}`);
