@@ -203,7 +203,9 @@ test('killing the browser at random times loses less than a second of audio each
 
   await app.stopRecording();
   await expect(app.rows()).toHaveCount(1);
-  await expect(app.row(id)).toHaveAttribute('data-state', /local|uploading|transcribing|done/);
+  // If the kills were early, the recording has no speech or is too short, and its transcription fails.
+  const saved = /local|uploading|transcribing|done|trouble/;
+  await expect(app.row(id)).toHaveAttribute('data-state', saved);
   const master = demuxOgg(await app.readStoredFile(id, 'ogg'));
   expect(master.packets.length * PACKET_MS).toBeGreaterThanOrEqual(durableMs);
   await phone.discard();
