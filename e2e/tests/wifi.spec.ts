@@ -197,7 +197,7 @@ test('a transfer over Bluetooth shows its progress, and canceling it leaves the 
   await expect(page.getByTestId('transfer')).toHaveAttribute('data-way', 'bluetooth');
   await expect(transferRow(sessionId)).toHaveAttribute('data-state', 'transferring');
   await expect(page.getByTestId('transfer-speed')).toContainText('per second');
-  await expect(page.getByTestId('transfer-left')).toContainText('recorder_changed');
+  await expect(page.getByTestId('transfer-left')).toContainText('left');
   await expectNoViolations(page);
   await page.getByTestId('end-transfer').click();
   await expect(endScreen('canceled')).toContainText('The rest will transfer automatically');
